@@ -1,0 +1,53 @@
+// Builds dist/: the program (cli.js), and the library's two entries (index.js, engine.js) with their types (`--no-dts`: without).
+// It is made beside the old one and swapped in at the end, so that a program that starts meanwhile finds a whole one.
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'tsdown';
+import { BUILD_STAMP, ROOT, isBuilt, sourceHash, withLock } from './setup.mjs';
+
+const withTypes = !process.argv.includes('--no-dts');
+// One program over all files and not the projects, whose references would first have to be built.
+const dts = withTypes && { tsconfig: 'tsconfig.base.json', compilerOptions: { composite: false, types: ['node'] } };
+
+const common = {
+  config: false,
+  cwd: ROOT,
+  format: 'esm',
+  target: 'node20.19',
+  clean: false,
+  fixedExtension: false,
+  hash: true,
+  logLevel: 'warn',
+  report: false,
+  // One file to read is faster than a hundred: every library goes into the bundle.
+  deps: { alwaysBundle: [/.*/], onlyBundle: false },
+};
+
+function present(entries) {
+  return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(ROOT, file))));
+}
+
+/** Three bundles and not one with shared chunks: `engine.js` must not reach a chunk that knows Node. */
+const bundles = [
+  { entry: present({ cli: 'src/cli/main.ts' }), platform: 'node', dts: false },
+  { entry: present({ index: 'src/index.ts' }), platform: 'node', dts },
+  { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral', dts },
+].filter(({ entry }) => Object.keys(entry).length > 0);
+
+await withLock('build', async () => {
+  // Another process may have built the same sources while this one waited.
+  if (!withTypes && isBuilt()) return;
+  const hash = sourceHash();
+  const fresh = join(ROOT, `dist-new-${process.pid}`);
+  const old = join(ROOT, `dist-old-${process.pid}`);
+  mkdirSync(fresh, { recursive: true });
+  try {
+    await Promise.all(bundles.map((bundle) => build({ ...common, ...bundle, outDir: fresh })));
+    writeFileSync(join(fresh, BUILD_STAMP.replace('dist/', '')), `${hash}\n`);
+    if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), old);
+    renameSync(fresh, join(ROOT, 'dist'));
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+    rmSync(old, { recursive: true, force: true });
+  }
+});

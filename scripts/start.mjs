@@ -1,0 +1,9 @@
+// npm start [-- ARGUMENTS]: whatever is missing is made first, then longpole answers.
+import { ROOT, ensureBuilt, ensureInstalled, run } from './setup.mjs';
+
+const EXAMPLE = 'examples/two-streams.json.gz';
+
+ensureInstalled();
+if (!ensureBuilt()) process.exit(1);
+const args = process.argv.slice(2);
+process.exitCode = run('node', [`${ROOT}/bin/longpole.js`, ...(args.length > 0 ? args : [EXAMPLE])]);

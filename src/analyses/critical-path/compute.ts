@@ -1,0 +1,121 @@
+import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
+import { DataLoading } from '../../graph/data-loading.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { annotationLabels, pythonLabels } from '../../graph/labels.ts';
+import { type PathContext, type Segment, walkPath } from '../../graph/path.ts';
+import { exportConstraints, replay, replayError } from '../../graph/replay.ts';
+import { type Window, findWindows } from '../../graph/windows.ts';
+import { NO_EVENT } from '../../trace/ids.ts';
+import type { Outcome, Subject } from '../contract.ts';
+import { coverageNotes } from '../notes.ts';
+import { referTo } from '../refer.ts';
+import { unknownDeviceRows } from '../unknown-device.ts';
+import type { CriticalPathOptions } from './options.ts';
+import type { BreakdownRow, CriticalPathResult, PathSegment } from './result.ts';
+
+/** What bounds a window, segment by segment: every nanosecond of it once. */
+export function computeCriticalPath(subject: Subject, options: CriticalPathOptions): Outcome<CriticalPathResult> {
+  const { trace } = subject;
+  if (trace.events.length === 0) return { status: 'not-applicable', reason: 'the trace has no events' };
+  const graph = subject.graph();
+  const unknown = unknownDeviceRows(graph);
+  if (unknown !== undefined) return { status: 'not-applicable', reason: unknown };
+  const found = findWindows(graph, options.window);
+  if (!found.ok) return { status: 'not-applicable', reason: found.reason };
+
+  const extra = options.dataLoading === undefined ? undefined : new RegExp(options.dataLoading);
+  const context: PathContext = {
+    graph,
+    loading: new DataLoading(trace, extra),
+    annotations: annotationLabels(trace),
+    python: pythonLabels(trace),
+  };
+  const paths = found.windows.map((window) => walkPath(context, window));
+  const segments = paths.flat();
+  const first = found.windows[0];
+  const last = found.windows[found.windows.length - 1];
+  const wallNs = last.end - first.start;
+  const deviceEnd = Math.max(...found.windows.map((window) => window.deviceEnd));
+  return {
+    status: 'ok',
+    result: {
+      traces: [
+        {
+          file: trace.file,
+          rank: trace.rank ?? 0,
+          events: trace.eventCount,
+          originUnixNs: trace.originUnixNs.toString(),
+        },
+      ],
+      window: {
+        label: labelOf(found.windows),
+        startNs: first.start,
+        endNs: last.end,
+        hostEndNs: Math.max(...found.windows.map((window) => window.hostEnd)),
+        ...(deviceEnd === -Infinity ? {} : { deviceEndNs: deviceEnd }),
+        wallNs,
+      },
+      windows: found.windows.map((window, i) => ({
+        label: window.label,
+        startNs: window.start,
+        endNs: window.end,
+        wallNs: window.end - window.start,
+        complete: window.complete,
+        breakdown: breakdownOf(paths[i], window.end - window.start),
+      })),
+      path: {
+        totalNs: segments.reduce((total, { start, end }) => total + end - start, 0),
+        breakdown: breakdownOf(segments, wallNs),
+        segments: segments.map((segment) => segmentOf(context, segment)),
+      },
+      graph: { moments: graph.moments.count, constraints: countKinds(graph) },
+      replay: { maxErrorNs: replayError(replay(exportConstraints(graph)), graph.time) },
+      coverage: graph.coverage,
+      notes: [...found.notes, ...coverageNotes(graph)],
+    },
+  };
+}
+
+function labelOf(windows: readonly Window[]): string {
+  const labels = windows.map(({ label }) => label).filter((label) => label !== 'between');
+  const [first, last] = [labels[0] ?? 'between', labels.at(-1) ?? 'between'];
+  if (labels.length < 2) return first;
+  return first === last ? `${first} (${labels.length} instances)` : `${first}..${last}`;
+}
+
+function breakdownOf(segments: readonly Segment[], wallNs: number): BreakdownRow[] {
+  const totals = new Map<Segment['kind'], { totalNs: number; segments: number }>();
+  for (const { kind, start, end } of segments) {
+    const row = totals.get(kind) ?? { totalNs: 0, segments: 0 };
+    row.totalNs += end - start;
+    row.segments++;
+    totals.set(kind, row);
+  }
+  return [...totals]
+    .map(([kind, row]) => ({ kind, totalNs: row.totalNs, share: row.totalNs / wallNs, segments: row.segments }))
+    .sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
+}
+
+function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegment {
+  const { kind, start, end, event } = segment;
+  const { events, strings } = graph.trace;
+  const onHost = event !== NO_EVENT && (kind === 'host-gap' || kind === 'host-work' || kind === 'data-loading');
+  const frame = onHost ? python.innermostAt(events.track[event], Math.floor((start + end) / 2)) : -1;
+  return {
+    kind,
+    startNs: start,
+    endNs: end,
+    rank: graph.trace.rank ?? 0,
+    ...(event === NO_EVENT ? {} : { event: referTo(graph, event) }),
+    boundBy: segment.boundBy,
+    ...(segment.ambiguous ? { ambiguous: true as const } : {}),
+    ...(segment.cause === undefined ? {} : { cause: segment.cause }),
+    ...(frame === -1 ? {} : { python: strings.text(events.name[frame]) }),
+  };
+}
+
+function countKinds({ constraints }: Graph): Record<ConstraintKind, number> {
+  const counts = CONSTRAINT_KINDS.map(() => 0);
+  for (const kind of constraints.kind) if (kind < counts.length) counts[kind]++;
+  return Object.fromEntries(CONSTRAINT_KINDS.map((kind, code) => [kind, counts[code]])) as Record<ConstraintKind, number>;
+}

@@ -1,0 +1,72 @@
+import type { Coverage } from '../../graph/coverage.ts';
+import type { ConstraintKind } from '../../graph/constraints.ts';
+import type { SegmentKind, UnexplainedCause } from '../../graph/segments.ts';
+import type { EventReference } from '../reference.ts';
+
+export interface BreakdownRow {
+  readonly kind: SegmentKind;
+  readonly totalNs: number;
+  /** Of the wall time, 0…1. */
+  readonly share: number;
+  readonly segments: number;
+}
+
+export interface PathSegment {
+  readonly kind: SegmentKind;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly rank: number;
+  /** Whose time it is: the op that ran, the op that waited, or the op that a host gap came before. */
+  readonly event?: EventReference;
+  /** The kind of constraint that bound what follows, or `window-start`. */
+  readonly boundBy: ConstraintKind | 'window-start';
+  /** Another constraint arrived within the typical lag of the one that bound. */
+  readonly ambiguous?: true;
+  /** Of an `unexplained` segment only. */
+  readonly cause?: UnexplainedCause;
+  /** Where the trace has one: the Python frame of a host segment, innermost. */
+  readonly python?: string;
+}
+
+export interface PathWindow {
+  readonly label: string;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly wallNs: number;
+  readonly complete: boolean;
+  readonly breakdown: readonly BreakdownRow[];
+}
+
+export interface CriticalPathResult {
+  readonly traces: readonly {
+    readonly file: string;
+    readonly rank: number;
+    readonly events: number;
+    readonly originUnixNs: string;
+  }[];
+  readonly window: {
+    readonly label: string;
+    readonly startNs: number;
+    readonly endNs: number;
+    /** The end of the host's part (the annotation's own end, or the main thread's last op). */
+    readonly hostEndNs: number;
+    /** The end of the last device op launched in the window; absent without device ops. */
+    readonly deviceEndNs?: number;
+    readonly wallNs: number;
+  };
+  /** In time order; they tile `window`. */
+  readonly windows: readonly PathWindow[];
+  readonly path: {
+    /** = `window.wallNs`, always. */
+    readonly totalNs: number;
+    /** Descending by time. */
+    readonly breakdown: readonly BreakdownRow[];
+    /** In time order; each starts where the one before it ends. */
+    readonly segments: readonly PathSegment[];
+  };
+  readonly graph: { readonly moments: number; readonly constraints: Readonly<Record<ConstraintKind, number>> };
+  readonly replay: { readonly maxErrorNs: number };
+  readonly coverage: Coverage;
+  /** What a reader should know before acting on it. */
+  readonly notes: readonly string[];
+}

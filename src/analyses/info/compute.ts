@@ -1,0 +1,121 @@
+import { lowerBound } from '../../base/bisect.ts';
+import { findSteps } from '../../graph/steps.ts';
+import { isDeviceWork, isHostOp, RowKind } from '../../trace/kinds.ts';
+import { RowFlag } from '../../trace/tables.ts';
+import type { Trace } from '../../trace/trace.ts';
+import type { Outcome, Subject } from '../contract.ts';
+import type { InfoRank, InfoResult, InfoStep } from './result.ts';
+
+/** What is in one rank's file. Applies to every trace, one without events too. */
+export function computeInfo(subject: Subject, _options: Readonly<Record<string, never>>): Outcome<InfoResult> {
+  const { trace } = subject;
+  const rank: InfoRank = {
+    file: trace.file,
+    ...(trace.rank === undefined ? {} : { rank: trace.rank }),
+    ...(trace.worldSize === undefined ? {} : { worldSize: trace.worldSize }),
+    originUnixNs: String(trace.originUnixNs),
+    events: trace.eventCount,
+    byPhase: sortedCounts(Object.entries(trace.byPhase)),
+    categories: countCategories(trace),
+    ...measureWork(trace),
+    steps: trace.events.length === 0 ? [] : stepsOf(subject),
+    notes: findNotes(trace),
+  };
+  const diagnostics = trace.diagnostics.map((each) => ({ ...each, file: trace.file }));
+  return { status: 'ok', result: { ranks: [rank], diagnostics } };
+}
+
+function stepsOf(subject: Subject): InfoStep[] {
+  return findSteps(subject.graph()).map(({ label, start, end, completion, complete }) => ({
+    label,
+    startNs: start,
+    endNs: end,
+    completionNs: completion,
+    complete,
+  }));
+}
+
+/** Largest first, equal ones by name: the same trace prints the same bytes. */
+function sortedCounts(counts: readonly (readonly [string, number])[]): Record<string, number> {
+  const sorted = counts.filter(([, count]) => count > 0);
+  return Object.fromEntries(sorted.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+}
+
+/** Rows without a category (metadata, say) count in `byPhase` alone. */
+function countCategories({ events, categories }: Trace): Record<string, number> {
+  const counts = new Float64Array(categories.length);
+  for (let e = 0; e < events.length; e++) counts[events.category[e]]++;
+  return sortedCounts(categories.map(({ name }, id) => [name, counts[id]] as const).filter(([name]) => name !== ''));
+}
+
+type Measured = Pick<InfoRank, 'spanNs' | 'devices' | 'streams' | 'threads'>;
+
+/** One pass over the rows that are work and have a plausible timing. */
+function measureWork(trace: Trace): Measured {
+  const { events, categories, device } = trace;
+  let first = Infinity;
+  let last = -Infinity;
+  const threads = new Set<number>();
+  const streams = new Set<string>();
+  const devices = new Set<number>();
+  for (let e = 0; e < events.length; e++) {
+    const kind = categories[events.category[e]].kind;
+    const isDevice = isDeviceWork(kind);
+    if (!isDevice && !isHostOp(kind)) continue;
+    if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
+    if (events.start[e] < first) first = events.start[e];
+    const end = events.start[e] + events.dur[e];
+    if (end > last) last = end;
+    if (!isDevice) {
+      threads.add(events.track[e]);
+      continue;
+    }
+    const row = lowerBound(device.event, e);
+    const hasRow = row < device.event.length && device.event[row] === e;
+    const lane = laneOf(trace, e, hasRow ? row : undefined);
+    if (lane.device !== undefined) devices.add(lane.device);
+    streams.add(`${lane.device}.${lane.stream}`);
+  }
+  const nameOf = new Map(trace.devices.map(({ id, name }) => [id, name]));
+  // The writer lists all devices of the host; a rank is asked about those that it used.
+  const ids = devices.size > 0 ? [...devices].sort((a, b) => a - b) : trace.devices.map(({ id }) => id);
+  return {
+    spanNs: last < first ? 0 : last - first,
+    devices: ids.map((id) => {
+      const name = nameOf.get(id);
+      return name === undefined ? { id } : { id, name };
+    }),
+    streams: streams.size,
+    threads: threads.size,
+  };
+}
+
+/** The args tell device and stream; where a writer left them out, its track does. */
+function laneOf({ events, tracks, device }: Trace, e: number, row: number | undefined) {
+  const { pid, tid } = tracks[events.track[e]];
+  const hasDevice = row !== undefined && device.device[row] >= 0;
+  const hasStream = row !== undefined && device.stream[row] >= 0;
+  const id = hasDevice ? device.device[row] : /^\d+$/.test(pid) ? Number(pid) : undefined;
+  return { device: id, stream: hasStream ? String(device.stream[row]) : tid };
+}
+
+function findNotes(trace: Trace): string[] {
+  const { events, categories, sync, records } = trace;
+  if (events.length === 0) return ['no events'];
+  const notes: string[] = [];
+  let deviceRows = 0;
+  let unknown = 0;
+  for (let e = 0; e < events.length; e++) {
+    const { kind } = categories[events.category[e]];
+    if (isDeviceWork(kind)) deviceRows++;
+    if (kind === RowKind.unknown && categories[events.category[e]].name !== '') unknown++;
+  }
+  if (deviceRows === 0) notes.push('no device work: only host time can be explained');
+  if (deviceRows > 0 && sync.event.length === 0) {
+    notes.push('no synchronisation rows: which stream waited for which is not in this trace');
+  } else if (deviceRows > 0 && records.event.length === 0) {
+    notes.push('no record rows: the stream of a recorded event is known only where somebody waited for it');
+  }
+  if (unknown > 0) notes.push(`${unknown} rows of categories that are not known here count as no work`);
+  return notes;
+}

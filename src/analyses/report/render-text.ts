@@ -1,0 +1,130 @@
+import {
+  escapeText,
+  fitText,
+  formatBar,
+  formatCount,
+  formatDur,
+  formatPlural,
+  formatRows,
+  formatShare,
+  wrapText,
+} from '../../base/format.ts';
+import { shortKernelNames } from '../../base/kernel-name.ts';
+import type { RenderOptions } from '../contract.ts';
+import type { InfoRank, InfoResult } from '../info/result.ts';
+import type { ReportName, ReportPart, ReportResult, ReportVerdict } from './result.ts';
+import { KIND_WORDS } from './words.ts';
+
+const WIDTH = 100;
+const BAR = 40;
+
+/** One screen: what this is, the verdict, the path, its three largest parts, and how far it can be trusted. */
+export function renderReport(result: ReportResult, options: RenderOptions): string {
+  const sections = [
+    [...renderHealth(result.info, options), '', options.style('bold', wrapText(verdictText(result, options), WIDTH))],
+    pathLines(result),
+    ...result.verdict.parts.map((part, at) => partLines(part, at + 1, options)),
+    [wrapText(trustText(result), WIDTH, 2), ...noteLines(result)],
+  ];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** What was read: printed too where the path has no answer. */
+export function renderHealth({ ranks }: InfoResult, { style }: RenderOptions): string[] {
+  return ranks.flatMap((rank) => [
+    style('dim', fitText(`${escapeText(rank.file)}: ${rankText(rank)}`, WIDTH)),
+    ...rank.notes.map((note) => style('dim', wrapText(`note: ${escapeText(note)}`, WIDTH, 2))),
+  ]);
+}
+
+function rankText(rank: InfoRank): string {
+  const of = rank.worldSize === undefined ? '' : ` of ${formatCount(rank.worldSize)}`;
+  const [device] = rank.devices;
+  const complete = rank.steps.filter((step) => step.complete).length;
+  return [
+    ...(rank.rank === undefined ? [] : [`rank ${rank.rank}${of}`]),
+    `${formatPlural(rank.events, 'event')} in ${formatDur(rank.spanNs)}`,
+    ...(device?.name === undefined ? [] : [escapeText(device.name)]),
+    formatPlural(rank.streams, 'stream'),
+    rank.steps.length === 0 ? 'no steps' : `${formatPlural(rank.steps.length, 'step')}, ${formatCount(complete)} complete`,
+  ].join(', ');
+}
+
+function verdictText({ verdict, criticalPath }: ReportResult, options: RenderOptions): string {
+  const { parts } = verdict;
+  const label = fitText(escapeText(criticalPath.window.label), 60);
+  if (parts.length === 0) return `${label} takes no time.`;
+  const [pole, ...others] = parts;
+  const its = `${formatShare(pole.share, 0)} of its path is ${KIND_WORDS[pole.kind].noun}`;
+  const rest = others.map((part) => `${formatShare(part.share, 0)} ${KIND_WORDS[part.kind].noun}`);
+  return `${subjectText(verdict, label)}; ${[its, ...rest].join(', ')}. ${poleText(pole, options)}`;
+}
+
+function subjectText({ unit, count, medianNs, minNs, maxNs }: ReportVerdict, label: string): string {
+  if (unit === 'window') return `${label} takes ${formatDur(medianNs)}`;
+  const one = unit === 'step' ? 'A step' : 'An instance';
+  return `${one} takes ${formatDur(medianNs)} (median of ${formatCount(count)}; ${rangeText(minNs, maxNs)})`;
+}
+
+/** `75.5–81.1 ms`: the unit once where both have the same. */
+function rangeText(minNs: number, maxNs: number): string {
+  const [low = '', lowUnit] = formatDur(minNs).split(' ');
+  const high = formatDur(maxNs);
+  return high.endsWith(` ${lowUnit}`) ? `${low}–${high}` : `${low} ${lowUnit} – ${high}`;
+}
+
+function poleText(pole: ReportPart, options: RenderOptions): string {
+  const [name] = pole.names;
+  const { noun } = KIND_WORDS[pole.kind];
+  if (name === undefined) return `The long pole is ${noun}.`;
+  const share = pole.totalNs > 0 ? name.totalNs / pole.totalNs : 0;
+  const most = share >= 0.995 ? 'all of it' : share > 0.5 ? 'most of it' : 'above all';
+  return `The long pole is ${noun}, ${most} ${nameText(pole, name, options, 60)} (${formatShare(name.share, 0)}).`;
+}
+
+function nameText({ kind, names }: ReportPart, { name, python }: ReportName, { fullNames }: RenderOptions, width: number): string {
+  const short = fullNames ? undefined : shortKernelNames(names.map((each) => each.name)).get(name);
+  const text = fitText(escapeText(short ?? name), fullNames ? Infinity : width);
+  switch (kind) {
+    case 'host-gap':
+      return python === undefined ? `before ${text}` : `${fitText(escapeText(python), width)}, before ${text}`;
+    case 'launch':
+    case 'stream-gap':
+    case 'unexplained':
+      return `before ${text}`;
+    default:
+      return text;
+  }
+}
+
+function pathLines({ criticalPath }: ReportResult): string[] {
+  const shown = criticalPath.path.breakdown.filter(({ totalNs }) => totalNs > 0);
+  const rows = shown.map(({ kind, totalNs, share }) => [kind, formatDur(totalNs), formatShare(share), formatBar(share, BAR)]);
+  return formatRows(rows, '<>><').map((line) => `  ${line}`);
+}
+
+function partLines(part: ReportPart, rank: number, options: RenderOptions): string[] {
+  const { noun, next } = KIND_WORDS[part.kind];
+  const names = part.names.map((name) => `${nameText(part, name, options, 50)} ${formatShare(name.share)}`);
+  const made = names.length === 0 ? '' : `: ${names.join('; ')}`;
+  const head = `${rank}. ${noun}, ${formatDur(part.totalNs)} in ${formatPlural(part.segments, 'segment')}${made}`;
+  return [wrapText(head, WIDTH, 3), `   ${wrapText(`Look at ${next}`, WIDTH - 3).replaceAll('\n', '\n   ')}`];
+}
+
+function trustText({ criticalPath }: ReportResult): string {
+  const { launches, waits, inversions } = criticalPath.coverage;
+  const unexplained = criticalPath.path.breakdown.find(({ kind }) => kind === 'unexplained')?.share ?? 0;
+  const settled = waits.resolved + waits.empty + waits.sameStream + waits.noSink;
+  return [
+    `trust: ${formatShare(unexplained)} of the path is unexplained`,
+    `${formatCount(launches.linked)} of ${formatPlural(launches.total, 'launch', 'launches')} linked`,
+    `${formatCount(settled)} of ${formatPlural(waits.total, 'wait')} resolved`,
+    inversions.count === 0
+      ? 'no clock inversions'
+      : `${formatPlural(inversions.count, 'clock inversion')} up to ${formatDur(inversions.maxNs)}`,
+  ].join('; ');
+}
+
+function noteLines({ criticalPath }: ReportResult): string[] {
+  return criticalPath.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2));
+}

@@ -1,0 +1,28 @@
+interface Sorted {
+  readonly length: number;
+  readonly [row: number]: number;
+}
+
+/** The first index whose value is ≥ `wanted`, or `length`. `values` ascending; O(log n). */
+export function lowerBound(values: Sorted, wanted: number, from = 0, to = values.length): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first index whose value is > `wanted`, or `length`. `values` ascending; O(log n). */
+export function upperBound(values: Sorted, wanted: number, from = 0, to = values.length): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,129 @@
+/** Flags as typed → values. Every message names the flag and shows a right example. */
+import type { OptionsOf } from '../analyses/registry.ts';
+import { UsageError } from './exit.ts';
+
+type WindowRequest = OptionsOf<'critical-path'>['window'];
+
+/** As the parser hands them over: text, or true. */
+export interface Flags {
+  readonly json?: true;
+  readonly limit?: string;
+  readonly fullNames?: true;
+  readonly exact?: true;
+  readonly diagnostics?: true;
+  readonly debug?: true;
+  readonly maxBytes?: string;
+  readonly dataLoading?: string;
+  readonly step?: string;
+  readonly steps?: string;
+  readonly annotation?: string;
+  readonly match?: string;
+  readonly instance?: string;
+  readonly range?: string;
+  readonly overlay?: string;
+  readonly onlyCritical?: true;
+}
+
+const WINDOW_FLAGS = ['step', 'steps', 'annotation', 'match', 'range'] as const;
+
+export function windowOf(flags: Flags): WindowRequest {
+  const given = WINDOW_FLAGS.filter((flag) => flags[flag] !== undefined);
+  if (given.length > 1) {
+    throw new UsageError(`${given.map((flag) => `--${flag}`).join(' and ')} each choose a window; give one of them`);
+  }
+  if (flags.instance !== undefined && flags.annotation === undefined && flags.match === undefined) {
+    throw new UsageError('--instance counts the instances of an annotation; add --annotation NAME or --match REGEX');
+  }
+  if (flags.step !== undefined) {
+    const step = wholeNumber('--step', flags.step, '--step 5');
+    return { kind: 'steps', first: step, last: step };
+  }
+  if (flags.steps !== undefined) return { kind: 'steps', ...span('--steps', flags.steps, '--steps 5..7') };
+  if (flags.range !== undefined) return { kind: 'range', ...rangeOf(flags.range) };
+  const name = flags.annotation ?? flags.match;
+  if (name === undefined) return { kind: 'default' };
+  const isMatch = flags.match !== undefined;
+  if (isMatch) ensureRegex('--match', name);
+  const instances = flags.instance === undefined ? {} : span('--instance', flags.instance, '--instance 0..2');
+  return { kind: 'annotation', name, match: isMatch, ...instances };
+}
+
+export function criticalPathOptionsOf(flags: Flags): OptionsOf<'critical-path'> {
+  const { dataLoading } = flags;
+  if (dataLoading !== undefined) ensureRegex('--data-loading', dataLoading);
+  const rest = dataLoading === undefined ? {} : { dataLoading };
+  return { window: windowOf(flags), exact: flags.exact === true, ...rest };
+}
+
+export function limitOf(flags: Flags): number | undefined {
+  return flags.limit === undefined ? undefined : wholeNumber('--limit', flags.limit, '--limit 20');
+}
+
+const BYTE_UNITS: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+};
+
+export function maxBytesOf(flags: Flags): number | undefined {
+  if (flags.maxBytes === undefined) return undefined;
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(flags.maxBytes.trim()) ?? [];
+  const size = BYTE_UNITS[unit.toUpperCase()];
+  if (digits === '' || size === undefined) {
+    throw new UsageError(`--max-bytes ${quote(flags.maxBytes)} is no size with its unit; for example --max-bytes 2GiB`);
+  }
+  return Math.floor(Number(digits) * size);
+}
+
+function rangeOf(text: string): { startNs: number; endNs: number } {
+  const [from = '', to = '', ...more] = text.split('..').map((each) => each.trim());
+  const startNs = durationOf(from);
+  const endNs = durationOf(to);
+  if (startNs === undefined || endNs === undefined || more.length > 0) {
+    throw new UsageError(`--range ${quote(text)} needs two instants with their units; for example --range 1.2ms..3.4ms`);
+  }
+  if (endNs <= startNs) throw new UsageError(`--range ${quote(text)} ends before it starts; for example --range 1.2ms..3.4ms`);
+  return { startNs, endNs };
+}
+
+const POWER_OF_UNIT: Readonly<Record<string, number>> = { ns: 0, us: 3, µs: 3, μs: 3, ms: 6, s: 9 };
+
+/** `1.2ms` in whole nanoseconds, from its digits; `undefined` where it is no number with a unit. */
+function durationOf(text: string): number | undefined {
+  const [, whole = '', fraction = '', unit = ''] = /^(\d+)(?:\.(\d+))?\s*(ns|us|µs|μs|ms|s)$/.exec(text) ?? [];
+  const power = POWER_OF_UNIT[unit];
+  if (power === undefined) return undefined;
+  const ns = Number(whole + fraction.slice(0, power).padEnd(power, '0'));
+  return Number.isSafeInteger(ns) ? ns : undefined;
+}
+
+function span(flag: string, text: string, example: string): { first: number; last: number } {
+  const [from = '', to = from, ...more] = text.split('..');
+  if (more.length > 0) throw new UsageError(`${flag} ${quote(text)} is no span; for example ${example}`);
+  const first = wholeNumber(flag, from, example);
+  const last = wholeNumber(flag, to, example);
+  if (last < first) throw new UsageError(`${flag} ${quote(text)} ends before it starts; for example ${example}`);
+  return { first, last };
+}
+
+function wholeNumber(flag: string, text: string, example: string): number {
+  if (/^\d{1,15}$/.test(text.trim())) return Number(text);
+  throw new UsageError(`${flag} ${quote(text)} is no whole number; for example ${example}`);
+}
+
+function ensureRegex(flag: string, pattern: string): void {
+  try {
+    RegExp(pattern);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : String(error);
+    throw new UsageError(`${flag} is no regular expression: ${why}; for example ${flag} '^forward'`);
+  }
+}
+
+const quote = (text: string): string => `'${text}'`;

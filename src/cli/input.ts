@@ -1,0 +1,79 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { openSession, type Session } from '../session/session.ts';
+import { maxBytesOf, type Flags } from './args.ts';
+import { UsageError } from './exit.ts';
+import { startProgress } from './output.ts';
+import { findNearest } from './suggest.ts';
+
+export const COMMANDS = ['report', 'info', 'sync', 'critical-path'] as const;
+export type Command = (typeof COMMANDS)[number];
+
+export const STDIN = '-';
+const TRACE_NAME = /\.json(\.gz|\.zst)?$/i;
+
+/** Opens the one trace that the arguments name. Every way in which they may not is a `UsageError`. */
+export async function openInput(command: Command, paths: readonly string[], flags: Flags): Promise<Session> {
+  const path = await checkPaths(command, paths);
+  const file = path === STDIN ? 'standard input' : basename(path);
+  const maxBytes = maxBytesOf(flags);
+  const progress = startProgress('reading', file);
+  const opened = await openSession(path, {
+    file,
+    onProgress: (bytes: number) => progress.update(bytes),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
+  progress.done();
+  if (opened.ok) return opened.value;
+  const { message, byteOffset, hint } = opened.error;
+  const where = byteOffset === undefined || message.includes('byte') ? '' : ` at byte ${byteOffset}`;
+  throw new UsageError(`${path === STDIN ? file : path}: ${message}${where}${hint === undefined ? '' : `; ${hint}`}`);
+}
+
+async function checkPaths(command: Command, paths: readonly string[]): Promise<string> {
+  const [path, ...others] = paths;
+  if (path === undefined) {
+    throw new UsageError(`no trace given; for example: longpole ${command === 'report' ? '' : `${command} `}trace.json.gz`);
+  }
+  if (path === STDIN) {
+    if (others.length > 0) throw tooMany(command, others[0] ?? STDIN);
+    if (process.stdin.isTTY === true) throw new UsageError('standard input is a terminal; pipe a trace into it, or give a file');
+    return path;
+  }
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error);
+  if (stats instanceof Error) throw await notFound(path, paths, stats);
+  if (others.length > 0) throw tooMany(command, path);
+  if (stats.isDirectory()) throw await oneRankOf(command, path);
+  return path;
+}
+
+function tooMany(command: Command, path: string): UsageError {
+  return new UsageError(`several ranks cannot be read together yet; give one rank: longpole ${command} ${path}`);
+}
+
+async function notFound(path: string, paths: readonly string[], error: NodeJS.ErrnoException): Promise<UsageError> {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') {
+    return new UsageError(`${path}: cannot be read (${error.code ?? error.message})`);
+  }
+  const command = /[./\\]/.test(path) ? undefined : findNearest(path, COMMANDS);
+  if (command !== undefined) {
+    const rest = paths.slice(1);
+    const example = rest.length > 0 ? rest.join(' ') : 'trace.json.gz';
+    const what = command === path ? 'a command comes first' : `no such command or file; did you mean ${command}?`;
+    return new UsageError(`${path}: ${what} For example: longpole ${command} ${example}`.replace('first For', 'first, for'));
+  }
+  const folder = dirname(path);
+  const beside = await readdir(folder).catch(() => []);
+  const near = findNearest(basename(path), beside);
+  const hint = near === undefined ? 'see longpole --help' : `did you mean ${join(folder, near)}?`;
+  return new UsageError(`${path}: no such file; ${hint}`);
+}
+
+async function oneRankOf(command: Command, folder: string): Promise<UsageError> {
+  const names = await readdir(folder).catch(() => []);
+  const traces = names.filter((name) => TRACE_NAME.test(name));
+  const [first] = traces.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const what = `${folder}: a folder; several ranks cannot be read together yet`;
+  if (first === undefined) return new UsageError(`${what}, and there is no trace (*.json, *.json.gz) in it; give one rank's file`);
+  return new UsageError(`${what}; give one rank: longpole ${command} ${join(folder, first)}`);
+}

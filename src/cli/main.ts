@@ -1,0 +1,110 @@
+/** The program: names the commands and their flags. A command's own code is loaded when it is called. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import type { Flags } from './args.ts';
+import { ExitCode, UsageError } from './exit.ts';
+import { watchClosedPipe, writeError, writeNote } from './output.ts';
+
+interface CommandModule {
+  run(paths: readonly string[], flags: Flags): Promise<ExitCode>;
+}
+
+const EXAMPLES = `
+Examples:
+  longpole trace.json.gz                           what bounds a step, and where to look first
+  longpole critical-path trace.json.gz --step 5    the path of one step
+  longpole critical-path trace.json.gz --overlay path.json.gz
+                                                   the same trace with the path marked, for Perfetto
+  longpole sync trace.json.gz --json               every wait, with its source
+
+PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standard input.
+Exit codes: 0 answered, 2 wrong usage or unreadable, 3 the question does not apply, 70 a bug, 130 interrupted.
+`;
+
+function buildProgram(): Command {
+  const program = new Command('longpole')
+    .description('Finds what a GPU job’s time is really spent on, from its profiler trace.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .addHelpText('after', EXAMPLES)
+    .configureHelp({ helpWidth: 100 })
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+
+  const report = command(program, 'report', 'what bounds a step and where to look first (the default)', () => import('./commands/report.ts'));
+  addPathFlags(addWindowFlags(report));
+  command(program, 'info', 'what is in this file, and the health of its data', () => import('./commands/info.ts'));
+  const path = command(program, 'critical-path', 'what bounds a window, segment by segment', () => import('./commands/critical-path.ts'));
+  addPathFlags(addWindowFlags(path))
+    .option('--overlay <FILE>', 'write the trace with the path marked, for Perfetto and Chrome (.gz: compressed)')
+    .option('--only-critical', 'of the overlay: only the path, annotations and metadata');
+  command(program, 'sync', 'each record, wait and synchronising call: what it waited for', () => import('./commands/sync.ts'));
+  return program;
+}
+
+/** Of the package that this file was built into, one folder up. */
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return /"version": "([^"]+)"/.exec(text)?.[1] ?? 'unknown';
+}
+
+function command(program: Command, name: string, description: string, load: () => Promise<CommandModule>): Command {
+  return program
+    .command(name, { isDefault: name === 'report' })
+    .description(description)
+    .argument('[PATH...]', 'a trace, or - for standard input')
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print one JSON document')
+    .option('--limit <N>', 'rows of a list at most')
+    .option('--full-names', 'names of kernels as written')
+    .option('--diagnostics', 'explain all damage that was found in the data')
+    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB')
+    .option('--debug', 'show the stack of a bug')
+    .action(async (paths: string[], flags: Flags) => {
+      const { run } = await load();
+      process.exitCode = await run(paths, flags);
+    });
+}
+
+function addWindowFlags(to: Command): Command {
+  return to
+    .option('--step <N>', 'one step, by the number in ProfilerStep#N')
+    .option('--steps <A..B>', 'several steps')
+    .option('--annotation <NAME>', 'the annotations of exactly this name')
+    .option('--match <REGEX>', 'the annotations that match')
+    .option('--instance <N|A..B>', 'which of those annotations, from 0')
+    .option('--range <A..B>', 'a span of time, such as 1.2ms..3.4ms');
+}
+
+function addPathFlags(to: Command): Command {
+  return to
+    .option('--exact', 'no inferred waits')
+    .option('--data-loading <REGEX>', 'further names that mean data loading');
+}
+
+/** Which exit code an error means, told in one line. */
+function tell(error: unknown): ExitCode {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return ExitCode.answered;
+    writeError(error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?'));
+    return ExitCode.usage;
+  }
+  if (error instanceof UsageError) {
+    writeError(error.message);
+    return ExitCode.usage;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const isDebug = process.argv.includes('--debug');
+  writeError(`${message.startsWith('bug: ') ? '' : 'bug: '}${message}; ${isDebug ? 'please report it' : 'please report it with what --debug prints'}`);
+  if (isDebug && error instanceof Error) writeNote(error.stack ?? '');
+  return ExitCode.bug;
+}
+
+watchClosedPipe();
+process.on('SIGINT', () => process.exit(ExitCode.interrupted));
+try {
+  await buildProgram().parseAsync();
+} catch (error) {
+  process.exitCode = tell(error);
+}

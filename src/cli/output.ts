@@ -1,0 +1,69 @@
+/** stdout is the answer, stderr is progress, warnings and errors. */
+import { styleText } from 'node:util';
+import type { RenderOptions } from '../analyses/contract.ts';
+import { escapeText, formatBytes } from '../base/format.ts';
+
+/** A reader that went away (`| head`) has what it wanted: not an error. */
+export function watchClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  process.stderr.on('error', () => {
+    // Nobody listens: there is nobody left to tell.
+  });
+}
+
+/** Written as fast as the reader takes it, so that no answer is held in memory twice. */
+export async function writeOut(chunks: Iterable<string> | string): Promise<void> {
+  for (const chunk of typeof chunks === 'string' ? [chunks] : chunks) {
+    if (process.stdout.write(chunk)) continue;
+    await new Promise((resolve) => process.stdout.once('drain', resolve));
+  }
+}
+
+/** One line. What is quoted in it from outside must not steer the terminal. */
+export function writeError(message: string): void {
+  process.stderr.write(`longpole: ${escapeText(message)}\n`);
+}
+
+/** Lines of warnings, already escaped. */
+export function writeNote(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+const hasColours = (): boolean =>
+  process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+
+export function styleForStdout(): RenderOptions['style'] {
+  if (!hasColours()) return (_, text) => text;
+  return (format, text) =>
+    text
+      .split('\n')
+      .map((line) => styleText(format, line, { validateStream: false }))
+      .join('\n');
+}
+
+export interface Progress {
+  update(bytes: number): void;
+  done(): void;
+}
+
+const SHOWN_EVERY_MS = 100;
+
+/** A line on a terminal that is wiped when the work is over; nothing anywhere else. */
+export function startProgress(verb: string, name: string): Progress {
+  if (process.stderr.isTTY !== true) return { update: () => undefined, done: () => undefined };
+  let shownAt = 0;
+  return {
+    update(bytes) {
+      const now = performance.now();
+      if (now - shownAt < SHOWN_EVERY_MS) return;
+      shownAt = now;
+      process.stderr.write(`\r\u001b[K${verb} ${escapeText(name).slice(0, 50)}: ${formatBytes(bytes)}`);
+    },
+    done() {
+      if (shownAt > 0) process.stderr.write('\r\u001b[K');
+    },
+  };
+}

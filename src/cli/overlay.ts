@@ -1,0 +1,1 @@
+export async function saveOverlay(..._: unknown[]): Promise<void> {}

@@ -1,0 +1,34 @@
+import { ConstraintBuilder, type ConstraintSet, OWN } from './constraint-set.ts';
+import { kindCode } from './constraints.ts';
+import { topologicalOrder } from './replay.ts';
+
+const HOST_ORDER = kindCode('host-order');
+
+/**
+ * Enqueue, nesting and thread order make no cycle. Where damaged ids do, what contradicts the clock too is dropped first, then, where
+ * all of a cycle's moments are one instant, what joins different lanes. Returns how many constraints were dropped.
+ */
+export function breakCycles(
+  set: ConstraintSet,
+  moments: number,
+  time: Float64Array,
+): { constraints: ConstraintSet; dropped: number } {
+  let constraints = set;
+  let dropped = 0;
+  for (const limit of [0, -1]) {
+    const order = topologicalOrder(moments, constraints.from, constraints.to);
+    if (order.length === moments) break;
+    const placed = new Uint8Array(moments);
+    for (const moment of order) placed[moment] = 1;
+    const kept = new ConstraintBuilder();
+    const { from, to, kind } = constraints;
+    for (let c = 0; c < from.length; c++) {
+      const onCycle = placed[from[c]] === 0 && placed[to[c]] === 0;
+      const isFixed = kind[c] === OWN || kind[c] === HOST_ORDER;
+      if (onCycle && !isFixed && time[from[c]] - time[to[c]] > limit) dropped++;
+      else kept.add(kind[c], from[c], to[c]);
+    }
+    constraints = kept.pack(moments);
+  }
+  return { constraints, dropped };
+}

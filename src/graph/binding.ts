@@ -1,0 +1,89 @@
+import { type ConstraintSet, OWN } from './constraint-set.ts';
+import { kindCode } from './constraints.ts';
+import type { HostIndex } from './host.ts';
+import type { Moments } from './moments.ts';
+
+export interface Binding {
+  /** By moment: the constraint that bound it; −1 for a moment that nothing holds. */
+  readonly binding: Int32Array;
+  /** By moment: 1 where another constraint arrived within the larger typical lag of the two. */
+  readonly ambiguous: Uint8Array;
+  /** By constraint, ns: measured where it bound; else typical, never more than measured. Signed. */
+  readonly lag: Float64Array;
+  readonly ambiguousCount: number;
+  readonly inversions: { readonly count: number; readonly maxNs: number };
+}
+
+const HOST_ORDER = kindCode('host-order');
+
+/**
+ * Of all constraints on a moment the one whose arrival (source time + typical lag) is the latest bound it; ties go to the later
+ * source, then to the kind that stands first in `CONSTRAINT_KINDS`, then to the lower row. An inverted constraint, whose source comes
+ * after its effect by the clock, binds only where there is no other; a synchronising call is not bound by what was over when it began.
+ */
+export function bind(
+  constraints: ConstraintSet,
+  typical: Float64Array,
+  time: Float64Array,
+  host: HostIndex,
+  moments: Moments,
+): Binding {
+  const { first, from, kind } = constraints;
+  const binding = new Int32Array(moments.count).fill(-1);
+  const ambiguous = new Uint8Array(moments.count);
+  const lag = new Float64Array(from.length);
+  let ambiguousCount = 0;
+  let inverted = 0;
+  let maxNs = 0;
+  for (let moment = 0; moment < moments.count; moment++) {
+    const [begin, end] = [first[moment], first[moment + 1]];
+    if (begin === end) continue;
+    const now = time[moment];
+    const callBegan = moments.isHost(moment) && !moments.isStart(moment) ? host.start[moments.hostOp(moment)] : -Infinity;
+    let best = -1;
+    for (let c = begin; c < end; c++) {
+      if (time[from[c]] > now) {
+        inverted++;
+        maxNs = Math.max(maxNs, time[from[c]] - now);
+      }
+      if (!mayBind(c)) continue;
+      if (best === -1 || comesAfter(c, best)) best = c;
+    }
+    if (best === -1) for (let c = begin; c < end; c++) if (best === -1 || comesAfter(c, best)) best = c;
+    binding[moment] = best;
+    for (let c = begin; c < end; c++) {
+      const measured = now - time[from[c]];
+      lag[c] = c === best ? measured : Math.min(boundLag(c), measured);
+      if (c === best || !mayBind(c) || kind[best] === OWN || kind[c] === OWN) continue;
+      if (Math.abs(arrival(best) - arrival(c)) < Math.max(typical[best], typical[c])) ambiguous[moment] = 1;
+    }
+    ambiguousCount += ambiguous[moment];
+
+    function mayBind(c: number): boolean {
+      if (time[from[c]] > now) return false;
+      // The end of a call: what was over before it began cannot have held it; its own course can.
+      return kind[c] === HOST_ORDER || time[from[c]] > callBegan;
+    }
+  }
+  return { binding, ambiguous, lag, ambiguousCount, inversions: { count: inverted, maxNs } };
+
+  function arrival(c: number): number {
+    return time[from[c]] + typical[c];
+  }
+
+  function comesAfter(c: number, other: number): boolean {
+    const difference = arrival(c) - arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];
+    return difference > 0 || (difference === 0 && from[c] < from[other]);
+  }
+
+  function boundLag(c: number): number {
+    return kind[c] === OWN ? ownLag(c) : typical[c];
+  }
+
+  /** Of an op that began while the one before it ran (rule 25): the part of it that came after that one's end. */
+  function ownLag(c: number): number {
+    const moment = constraints.to[c];
+    const held = binding[moment];
+    return time[moment] - time[from[held]];
+  }
+}

@@ -1,0 +1,102 @@
+import { lowerBound } from '../base/bisect.ts';
+import { RowKind, isCall } from '../trace/kinds.ts';
+import type { Trace } from '../trace/trace.ts';
+import { apiLookup } from './api-names.ts';
+import type { HostIndex } from './host.ts';
+
+const WRAP = 2 ** 32;
+
+/**
+ * API calls by correlation, and the enqueue order of everything that a call enqueues. Correlation ids rise with host call order
+ * over all threads of a process, so they are that order; where they do not rise on the threads themselves, the calls' starts are.
+ */
+export interface CallIndex {
+  /** `Api` flags by host op; 0 for ops that are no calls. */
+  readonly api: Int32Array;
+  /** Enqueue key by host op; NaN for ops that are no calls or have no correlation. */
+  readonly key: Float64Array;
+  /** True where correlation ids give no order and the clock is used. */
+  readonly byClock: boolean;
+  /** The call of a correlation: runtime before driver, then the last one that began by `time`, else the first. −1: none. */
+  find(correlation: number, time: number): number;
+  /** The enqueue key of a correlation seen at `time`, also where its call is not in the trace. NaN where there is no order. */
+  keyOf(correlation: number, time: number): number;
+}
+
+/** An id that was cast to a signed 32-bit number is put back; −1, 0 and absent link nothing and stay below 1. */
+export const linkId = (correlation: number): number => (correlation < -1 ? correlation + WRAP : correlation);
+
+export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
+  const { events, categories } = trace;
+  const apiOfName = apiLookup(trace.strings);
+  const api = new Int32Array(host.length);
+  const ids = new Float64Array(host.length).fill(-1);
+  const calls: number[] = [];
+  for (let op = 0; op < host.length; op++) {
+    const e = host.event[op];
+    if (!isCall(categories[events.category[e]].kind)) continue;
+    api[op] = apiOfName(events.name[e]);
+    const id = linkId(events.correlation[e]);
+    if (id <= 0) continue;
+    ids[op] = id;
+    calls.push(op);
+  }
+  const key = unwrap(calls, ids);
+  const byClock = !risesOnThreads(host, key);
+  if (byClock) for (const op of calls) key[op] = host.start[op];
+
+  const sorted = Int32Array.from(calls).sort((a, b) => ids[a] - ids[b] || a - b);
+  const sortedIds = Float64Array.from(sorted, (op) => ids[op]);
+  const isDriver = (op: number): boolean => categories[events.category[host.event[op]]].kind === RowKind.driver;
+  const find = (correlation: number, time: number): number => {
+    const id = linkId(correlation);
+    if (id <= 0) return -1;
+    let best = -1;
+    for (let i = lowerBound(sortedIds, id); i < sorted.length && sortedIds[i] === id; i++) {
+      const op = sorted[i];
+      if (best === -1 || (isDriver(best) && !isDriver(op))) best = op;
+      else if (isDriver(op) === isDriver(best) && host.start[op] <= time) best = op;
+    }
+    return best;
+  };
+  const started = Float64Array.from(calls, (op) => host.start[op]);
+  const keyOf = (correlation: number, time: number): number => {
+    const op = find(correlation, time);
+    if (op !== -1) return key[op];
+    const id = linkId(correlation);
+    if (byClock || id <= 0) return NaN;
+    const near = calls[Math.max(0, lowerBound(started, time) - 1)];
+    return near === undefined ? id : id + epochsBetween(key[near], id) * WRAP;
+  };
+  return { api, key, byClock, find, keyOf };
+}
+
+const epochsBetween = (running: number, id: number): number =>
+  id < WRAP ? Math.max(0, Math.round((running - id) / WRAP)) : 0;
+
+/** 32-bit ids begin again at 0 after 2^32: each is put into the turn that lies nearest to the ids before it. */
+function unwrap(calls: readonly number[], ids: Float64Array): Float64Array {
+  const key = new Float64Array(ids.length).fill(NaN);
+  let running = calls.length > 0 ? ids[calls[0]] : 0;
+  for (const op of calls) {
+    key[op] = ids[op] + epochsBetween(running, ids[op]) * WRAP;
+    if (key[op] > running) running = key[op];
+  }
+  return key;
+}
+
+/** One call in a hundred may fall behind (a glitch of a writer); more, and the ids give no order. */
+function risesOnThreads(host: HostIndex, key: Float64Array): boolean {
+  let pairs = 0;
+  let falls = 0;
+  for (const { ops } of host.threads) {
+    let last = NaN;
+    for (const op of ops) {
+      if (Number.isNaN(key[op])) continue;
+      if (!Number.isNaN(last)) pairs++;
+      if (key[op] < last) falls++;
+      last = key[op];
+    }
+  }
+  return falls <= pairs / 100;
+}

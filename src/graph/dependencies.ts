@@ -1,0 +1,76 @@
+import { isCall } from '../trace/kinds.ts';
+import type { Trace } from '../trace/trace.ts';
+import type { CallIndex } from './calls.ts';
+import { ConstraintBuilder, OWN } from './constraint-set.ts';
+import { kindCode } from './constraints.ts';
+import type { DeviceIndex } from './device.ts';
+import type { GraphLaunches } from './graph-launch.ts';
+import { type HostIndex, endOf, startOf } from './host.ts';
+import { type LaneOrder, addLaneOrder } from './lane-order.ts';
+import type { Moments } from './moments.ts';
+import { addQueueFull } from './queue-full.ts';
+import type { Edge } from './sync-edges.ts';
+import type { Source } from './sync-streams.ts';
+import { buildWorkers } from './workers.ts';
+
+export interface Dependencies extends LaneOrder {
+  readonly constraints: ConstraintBuilder;
+  readonly cutOps: number;
+}
+
+/** Every constraint of the trace: all that `docs/critical-path.md` lists, whether it bound or not. */
+export function addDependencies(
+  trace: Trace,
+  host: HostIndex,
+  calls: CallIndex,
+  device: DeviceIndex,
+  launches: GraphLaunches,
+  moments: Moments,
+  time: Float64Array,
+  edges: readonly Edge[],
+): Dependencies {
+  const constraints = new ConstraintBuilder();
+  for (const { sequence } of host.threads) {
+    for (let i = 1; i < sequence.length; i++) constraints.add(kindCode('host-order'), sequence[i - 1], sequence[i]);
+  }
+  for (let op = 0; op < device.length; op++) {
+    constraints.add(OWN, moments.startOfOp(op), moments.endOfOp(op));
+    if (device.call[op] === -1 || launches.follows[op] !== -1) continue;
+    constraints.add(kindCode('launch'), startOf(device.call[op]), moments.startOfOp(op));
+  }
+  const order = addLaneOrder(constraints, device, launches, moments);
+  for (const edge of edges) addEdge(constraints, device, launches, moments, edge);
+  const { events, categories } = trace;
+  const workers = buildWorkers(trace, host, time, (op) => op !== -1 && isCall(categories[events.category[host.event[op]]].kind));
+  for (const fork of workers.forks) {
+    constraints.add(kindCode('thread'), fork.callerBefore, fork.workerFirst);
+    constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);
+  }
+  addQueueFull(constraints, host, calls, device, moments);
+  return { constraints, ...order, cutOps: host.cutOps + workers.cutOps };
+}
+
+/** The moment at which a source is done. */
+export const momentOfSource = (moments: Moments, source: Source): number =>
+  source.launch === -1 ? moments.endOfOp(source.op) : moments.endOfLaunch(source.launch);
+
+/** The moments that an edge holds: the end of a call, the start of an op, the starts of the roots of a graph launch. */
+export function momentsOfSink(device: DeviceIndex, launches: GraphLaunches, moments: Moments, edge: Edge): number[] {
+  if (edge.sinkCall !== -1) return [endOf(edge.sinkCall)];
+  if (edge.sinkOp === -1) return [];
+  const launch = launches.of[edge.sinkOp];
+  if (launch === -1 || launches.list[launch].lane !== device.lane[edge.sinkOp]) return [moments.startOfOp(edge.sinkOp)];
+  return launches.list[launch].roots.map((root) => moments.startOfOp(root));
+}
+
+function addEdge(
+  constraints: ConstraintBuilder,
+  device: DeviceIndex,
+  launches: GraphLaunches,
+  moments: Moments,
+  edge: Edge,
+): void {
+  if (edge.source === undefined) return;
+  const from = momentOfSource(moments, edge.source);
+  for (const to of momentsOfSink(device, launches, moments, edge)) constraints.add(kindCode(edge.kind), from, to);
+}

@@ -1,0 +1,127 @@
+import { lowerBound } from '../base/bisect.ts';
+import { isDeviceWork } from '../trace/kinds.ts';
+import { Phase, RowFlag } from '../trace/tables.ts';
+import type { Trace, Track } from '../trace/trace.ts';
+import type { CallIndex } from './calls.ts';
+
+/** Device ops have their own dense numbers, ascending like events, that is by start. */
+export interface DeviceIndex {
+  readonly length: number;
+  readonly event: Int32Array;
+  /** Row in `lanes`. */
+  readonly lane: Int32Array;
+  /** The host op that launched it, or −1. */
+  readonly call: Int32Array;
+  /** Enqueue key (`CallIndex.key`); NaN where neither the row nor its lane tells. */
+  readonly key: Float64Array;
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+  readonly lanes: readonly Lane[];
+  /** By event: the device op, or −1. */
+  readonly opOfEvent: Int32Array;
+}
+
+/** One stream of one device. The same stream number on two devices is two lanes. */
+export interface Lane {
+  readonly device: number;
+  readonly stream: number;
+  /** `s-0.7` */
+  readonly name: string;
+  /** Ops in the order in which the device began them. */
+  readonly ops: Int32Array;
+  /** Ops in enqueue order (ties: by start), only those that have a key. */
+  readonly enqueued: Int32Array;
+  /** Keys of `enqueued`, ascending. */
+  readonly keys: Float64Array;
+}
+
+export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
+  const rows = deviceRows(trace);
+  const { events, tracks } = trace;
+  const length = rows.length;
+  const opOfEvent = new Int32Array(events.length).fill(-1);
+  const lane = new Int32Array(length);
+  const call = new Int32Array(length);
+  const key = new Float64Array(length);
+  const start = new Float64Array(length);
+  const end = new Float64Array(length);
+  const drafts = new Map<string, { device: number; stream: number; ops: number[]; index: number }>();
+  let side = 0;
+  for (let op = 0; op < length; op++) {
+    const e = rows[op];
+    opOfEvent[e] = op;
+    start[op] = events.start[e];
+    end[op] = events.start[e] + events.dur[e];
+    call[op] = calls.find(events.correlation[e], events.start[e]);
+    key[op] = call[op] !== -1 ? calls.key[call[op]] : calls.keyOf(events.correlation[e], events.start[e]);
+    while (side < trace.device.event.length && trace.device.event[side] < e) side++;
+    const known = side < trace.device.event.length && trace.device.event[side] === e;
+    const track = tracks[events.track[e]];
+    const device = deviceOf(known ? trace.device.device[side] : -1, track);
+    const stream = streamOf(known ? trace.device.stream[side] : -1, track);
+    const name = `s-${device}.${stream}`;
+    let draft = drafts.get(name);
+    if (draft === undefined) {
+      draft = { device, stream, ops: [], index: drafts.size };
+      drafts.set(name, draft);
+    }
+    draft.ops.push(op);
+    lane[op] = draft.index;
+  }
+  const lanes = [...drafts].map(([name, { device, stream, ops }]): Lane => {
+    const byStart = Int32Array.from(ops);
+    fillKeys(byStart, key);
+    const enqueued = byStart.filter((op) => !Number.isNaN(key[op])).sort((a, b) => key[a] - key[b] || a - b);
+    return { device, stream, name, ops: byStart, enqueued, keys: Float64Array.from(enqueued, (op) => key[op]) };
+  });
+  return { length, event: rows, lane, call, key, start, end, lanes, opOfEvent };
+}
+
+/** Where a stream's number is absent, the row's track is its lane. */
+function streamOf(stream: number, track: Track): number {
+  if (stream >= 0) return stream;
+  const digits = /\d+/.exec(track.tid);
+  return digits === null ? -1 : Number(digits[0]);
+}
+
+function deviceOf(device: number, track: Track): number {
+  if (device >= 0) return device;
+  return /^\d{1,3}$/.test(track.pid) ? Number(track.pid) : 0;
+}
+
+/** A row without a correlation was enqueued after what began before it on its stream: it takes that op's key. */
+function fillKeys(ops: Int32Array, key: Float64Array): void {
+  let last = NaN;
+  for (const op of ops) {
+    if (Number.isNaN(key[op])) key[op] = last;
+    else last = key[op];
+  }
+}
+
+function deviceRows({ events, categories }: Trace): Int32Array {
+  const isDevice = categories.map((category) => isDeviceWork(category.kind));
+  const rows = new Int32Array(events.length);
+  let length = 0;
+  for (let e = 0; e < events.length; e++) {
+    if (!isDevice[events.category[e]] || events.phase[e] > Phase.begin) continue;
+    if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
+    rows[length++] = e;
+  }
+  return rows.slice(0, length);
+}
+
+/** The lane of a device's stream, or −1. Negative devices stand for "the only device that has such a stream". */
+export function findLane({ lanes }: DeviceIndex, device: number, stream: number): number {
+  let found = -1;
+  for (let l = 0; l < lanes.length; l++) {
+    if (lanes[l].stream !== stream) continue;
+    if (lanes[l].device === device) return l;
+    if (device >= 0) continue;
+    if (found !== -1) return -1;
+    found = l;
+  }
+  return found;
+}
+
+/** The position in `lane.enqueued` of the last op enqueued before `key`, or −1. */
+export const lastBefore = (lane: Lane, key: number): number => lowerBound(lane.keys, key) - 1;

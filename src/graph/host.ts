@@ -1,0 +1,112 @@
+import { Phase, RowFlag } from '../trace/tables.ts';
+import { isHostOp } from '../trace/kinds.ts';
+import type { TrackId } from '../trace/ids.ts';
+import type { Trace } from '../trace/trace.ts';
+
+/**
+ * Host ops (operators and API calls) by thread, nested by time. Host ops have their own dense numbers, ascending like events.
+ * A moment of the host is 2 × op for its start and 2 × op + 1 for its end; a thread is the sequence of its moments.
+ */
+export interface HostIndex {
+  readonly length: number;
+  readonly event: Int32Array;
+  /** Row in `threads`. */
+  readonly thread: Int32Array;
+  readonly start: Float64Array;
+  /** Clipped to the end of the op around it. */
+  readonly end: Float64Array;
+  /** The op around it on its thread, or −1. */
+  readonly parent: Int32Array;
+  readonly threads: readonly HostThread[];
+  /** By event: the host op, or −1. */
+  readonly opOfEvent: Int32Array;
+  /** Ops whose end was clipped. */
+  readonly cutOps: number;
+}
+
+export interface HostThread {
+  readonly track: TrackId;
+  /** Host ops in order of start. */
+  readonly ops: Int32Array;
+  /** The moments of the thread in the order in which they happen: starts and ends, nested. */
+  readonly sequence: Int32Array;
+}
+
+export const startOf = (op: number): number => 2 * op;
+export const endOf = (op: number): number => 2 * op + 1;
+
+/** O(n): one pass over the events, which are sorted by (start, −duration, position), so that an op comes before what it holds. */
+export function buildHost(trace: Trace): HostIndex {
+  const rows = hostRows(trace);
+  const { events } = trace;
+  const length = rows.length;
+  const opOfEvent = new Int32Array(events.length).fill(-1);
+  const thread = new Int32Array(length);
+  const start = new Float64Array(length);
+  const end = new Float64Array(length);
+  const threadOfTrack = new Map<TrackId, number>();
+  const members: number[][] = [];
+  for (let op = 0; op < length; op++) {
+    const e = rows[op];
+    opOfEvent[e] = op;
+    start[op] = events.start[e];
+    end[op] = events.start[e] + events.dur[e];
+    const track = events.track[e];
+    let t = threadOfTrack.get(track);
+    if (t === undefined) {
+      t = members.length;
+      threadOfTrack.set(track, t);
+      members.push([]);
+    }
+    thread[op] = t;
+    members[t].push(op);
+  }
+  const parent = new Int32Array(length).fill(-1);
+  let cutOps = 0;
+  const threads = [...threadOfTrack.keys()].map((track, t): HostThread => {
+    const ops = Int32Array.from(members[t]);
+    const nested = nest(ops, start, end, parent);
+    cutOps += nested.cut;
+    return { track, ops, sequence: nested.sequence };
+  });
+  return { length, event: rows, thread, start, end, parent, threads, opOfEvent, cutOps };
+}
+
+function hostRows({ events, categories }: Trace): Int32Array {
+  const isHost = categories.map((category) => isHostOp(category.kind));
+  const rows = new Int32Array(events.length);
+  let length = 0;
+  for (let e = 0; e < events.length; e++) {
+    if (!isHost[events.category[e]] || events.phase[e] > Phase.begin) continue;
+    if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
+    rows[length++] = e;
+  }
+  return rows.slice(0, length);
+}
+
+function nest(
+  ops: Int32Array,
+  start: Float64Array,
+  end: Float64Array,
+  parent: Int32Array,
+): { sequence: Int32Array; cut: number } {
+  const sequence = new Int32Array(ops.length * 2);
+  const open: number[] = [];
+  let cut = 0;
+  let at = 0;
+  for (const op of ops) {
+    while (open.length > 0 && end[open[open.length - 1]] <= start[op]) sequence[at++] = endOf(open.pop() as number);
+    if (open.length > 0) {
+      const around = open[open.length - 1];
+      parent[op] = around;
+      if (end[op] > end[around]) {
+        end[op] = end[around];
+        cut++;
+      }
+    }
+    sequence[at++] = startOf(op);
+    open.push(op);
+  }
+  while (open.length > 0) sequence[at++] = endOf(open.pop() as number);
+  return { sequence, cut };
+}

@@ -1,0 +1,164 @@
+import type { Trace } from '../trace/trace.ts';
+import { Api } from './api-names.ts';
+import type { CallIndex } from './calls.ts';
+import { type ConstraintSet, OWN } from './constraint-set.ts';
+import { CONSTRAINT_KINDS, kindCode } from './constraints.ts';
+import type { DeviceIndex } from './device.ts';
+import { type HostIndex, endOf, startOf } from './host.ts';
+import type { Moments } from './moments.ts';
+
+const FEWEST_CASES = 20;
+const DEFAULT_LAUNCH_NS = 6_000;
+const DEFAULT_NS = 1_500;
+
+const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
+
+/**
+ * The typical lag of each constraint: what it costs when nothing else is in the way. Learned from unobstructed cases only, per
+ * (device, kind, launch API); under 20 cases from the same kind over the rank; then a default. One waiting lane teaches nothing.
+ */
+export function typicalLags(
+  trace: Trace,
+  host: HostIndex,
+  calls: CallIndex,
+  device: DeviceIndex,
+  moments: Moments,
+  constraints: ConstraintSet,
+  time: Float64Array,
+): Float64Array {
+  const { first, from, kind } = constraints;
+  const bucketOf = new Int32Array(from.length).fill(-1);
+  const buckets: Bucket[] = [];
+  const known = new Map<string, number>();
+  const overRank = CONSTRAINT_KINDS.map((name): Bucket => ({ kind: name, cases: [] }));
+  const unobstructed = new Unobstructed(host, device, moments, constraints, time);
+  const { events } = trace;
+
+  for (let moment = 0; moment < moments.count; moment++) {
+    for (let c = first[moment]; c < first[moment + 1]; c++) {
+      if (kind[c] === OWN || (kind[c] === HOST_ORDER && !isWaitingCall(calls, moments, moment, from[c]))) continue;
+      const call = callOf(device, moments, moment);
+      const lane = laneDevice(device, moments, moment, from[c]);
+      const api = call === -1 ? -1 : events.name[host.event[call]];
+      const key = `${lane}|${kind[c]}|${api}`;
+      let bucket = known.get(key);
+      if (bucket === undefined) {
+        bucket = buckets.length;
+        known.set(key, bucket);
+        buckets.push({ kind: CONSTRAINT_KINDS[kind[c]], cases: [] });
+      }
+      bucketOf[c] = bucket;
+      if (!unobstructed.is(moment, c)) continue;
+      const lag = time[moment] - time[from[c]];
+      if (lag < 0) continue;
+      buckets[bucket].cases.push(lag);
+      overRank[kind[c]].cases.push(lag);
+    }
+  }
+  const rank = overRank.map(({ kind: name, cases }) => (cases.length >= FEWEST_CASES ? typicalOf(name, cases) : defaultOf(name)));
+  const typicalOfBucket = buckets.map(({ kind: name, cases }) =>
+    cases.length >= FEWEST_CASES ? typicalOf(name, cases) : rank[kindCode(name)],
+  );
+  const typical = new Float64Array(from.length);
+  for (let c = 0; c < from.length; c++) {
+    if (kind[c] === OWN) continue;
+    typical[c] = bucketOf[c] === -1 ? DEFAULT_NS : typicalOfBucket[bucketOf[c]];
+  }
+  return typical;
+}
+
+interface Bucket {
+  readonly kind: (typeof CONSTRAINT_KINDS)[number];
+  readonly cases: number[];
+}
+
+const HOST_ORDER = kindCode('host-order');
+
+const defaultOf = (kind: Bucket['kind']): number => (kind === 'launch' ? DEFAULT_LAUNCH_NS : DEFAULT_NS);
+
+/** Launches: the lower quartile, since the host may be late for more reasons than we see; all others: the median. */
+function typicalOf(kind: Bucket['kind'], cases: readonly number[]): number {
+  const sorted = Float64Array.from(cases).sort();
+  return sorted[Math.floor((sorted.length - 1) * (kind === 'launch' ? 0.25 : 0.5))];
+}
+
+/** The call that launched the op of a device moment, or the call of a host moment; −1 where there is none. */
+function callOf(device: DeviceIndex, moments: Moments, moment: number): number {
+  return moments.isHost(moment) ? moments.hostOp(moment) : device.call[moments.deviceOp(moment)];
+}
+
+function laneDevice(device: DeviceIndex, moments: Moments, to: number, from: number): number {
+  const moment = moments.isHost(to) ? from : to;
+  return moments.isHost(moment) ? -1 : device.lanes[device.lane[moments.deviceOp(moment)]].device;
+}
+
+/** Is this the stretch from the start to the end of a call that can wait: a synchronising call, or one held by others too. */
+function isWaitingCall(calls: CallIndex, moments: Moments, to: number, from: number): boolean {
+  return !moments.isStart(to) && to === from + 1 && (calls.api[moments.hostOp(to)] & (SYNC_API | Api.copy | Api.launch)) !== 0;
+}
+
+/** Tells the cases in which a constraint stood alone, so that its lag is its own cost. */
+class Unobstructed {
+  readonly #host: HostIndex;
+  readonly #device: DeviceIndex;
+  readonly #moments: Moments;
+  readonly #set: ConstraintSet;
+  readonly #time: Float64Array;
+
+  constructor(
+    host: HostIndex,
+    device: DeviceIndex,
+    moments: Moments,
+    set: ConstraintSet,
+    time: Float64Array,
+  ) {
+    this.#host = host;
+    this.#device = device;
+    this.#moments = moments;
+    this.#set = set;
+    this.#time = time;
+  }
+
+  is(moment: number, constraint: number): boolean {
+    const source = this.#set.from[constraint];
+    switch (CONSTRAINT_KINDS[this.#set.kind[constraint]]) {
+      case 'launch':
+        // The lane was empty, and no event was waited for, when the call began.
+        return this.#othersEndedBy(moment, constraint, this.#time[source]);
+      case 'stream-order':
+      case 'stream-wait':
+      case 'graph':
+      case 'inferred-wait': {
+        const call = this.#device.call[this.#moments.deviceOp(moment)];
+        if (this.#moments.isJoin(moment) || call === -1) return false;
+        const began = this.#startOfSource(source);
+        return this.#host.end[call] <= began && this.#othersEndedBy(moment, constraint, this.#time[source]);
+      }
+      case 'event-sync':
+      case 'stream-sync':
+      case 'device-sync':
+      case 'copy-sync': {
+        const call = this.#moments.hostOp(moment);
+        return this.#time[source] > this.#host.start[call] && this.#othersEndedBy(moment, constraint, this.#time[source]);
+      }
+      case 'host-order': {
+        const op = this.#moments.hostOp(moment);
+        return this.#othersEndedBy(moment, constraint, this.#time[startOf(op)]) && moment === endOf(op);
+      }
+      default:
+        return false;
+    }
+  }
+
+  #startOfSource(source: number): number {
+    return this.#device.start[this.#moments.deviceOp(source)];
+  }
+
+  #othersEndedBy(moment: number, constraint: number, limit: number): boolean {
+    const { first, from } = this.#set;
+    for (let c = first[moment]; c < first[moment + 1]; c++) {
+      if (c !== constraint && this.#time[from[c]] > limit) return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,279 @@
+import { upperBound } from '../base/bisect.ts';
+import { NO_EVENT } from '../trace/ids.ts';
+import { Api } from './api-names.ts';
+import { OWN } from './constraint-set.ts';
+import { CONSTRAINT_KINDS, type ConstraintKind } from './constraints.ts';
+import type { DataLoading } from './data-loading.ts';
+import type { Graph } from './graph.ts';
+import type { Labels } from './labels.ts';
+import type { SegmentKind, UnexplainedCause } from './segments.ts';
+import { causeOf } from './unexplained.ts';
+import type { Window } from './windows.ts';
+import { openBetween } from './workers.ts';
+
+/** A stretch of the path. Times in ns since the trace's origin. */
+export interface Segment {
+  readonly kind: SegmentKind;
+  readonly start: number;
+  readonly end: number;
+  /** Whose time it is, as a row of `trace.events`; `NO_EVENT` where nothing is known to run. */
+  readonly event: number;
+  readonly boundBy: ConstraintKind | 'window-start';
+  readonly ambiguous: boolean;
+  readonly cause?: UnexplainedCause;
+}
+
+/** What the walk needs beside the graph; built once for all windows. */
+export interface PathContext {
+  readonly graph: Graph;
+  readonly loading: DataLoading;
+  readonly annotations: Labels;
+  readonly python: Labels;
+}
+
+const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
+const UNEXPLAINED_NS = 10_000;
+const UNEXPLAINED_FACTOR = 10;
+
+/**
+ * The path of a window, in order of time: walked backwards from its end through the constraint that bound each moment. The segments
+ * partition the window. O(moments on the path).
+ */
+export function walkPath(context: PathContext, window: Window): Segment[] {
+  return new Walk(context, window).run();
+}
+
+class Walk {
+  readonly #context: PathContext;
+  readonly #graph: Graph;
+  readonly #window: Window;
+  readonly #segments: Segment[] = [];
+  /** All of the window after this instant is accounted for. It never moves forward. */
+  #cursor: number;
+
+  constructor(context: PathContext, window: Window) {
+    this.#context = context;
+    this.#graph = context.graph;
+    this.#window = window;
+    this.#cursor = window.end;
+  }
+
+  run(): Segment[] {
+    const { time, binding } = this.#graph;
+    let moment = this.#begin();
+    while (moment !== -1 && this.#cursor > this.#window.start) {
+      const constraint = binding[moment];
+      if (constraint === -1) {
+        this.#breakAt(moment);
+        break;
+      }
+      const source = this.#graph.constraints.from[constraint];
+      if (time[source] < this.#cursor) this.#explain(moment, source, constraint);
+      moment = source;
+    }
+    if (this.#cursor > this.#window.start) this.#emit('unexplained', this.#window.start, NO_EVENT, 'window-start', -1, 'before-capture');
+    return this.#segments.reverse();
+  }
+
+  /** Accounts for [start, cursor); a start before the window is cut. */
+  #emit(
+    kind: SegmentKind,
+    start: number,
+    event: number,
+    boundBy: Segment['boundBy'],
+    moment: number,
+    cause?: UnexplainedCause,
+  ): void {
+    const from = Math.max(start, this.#window.start);
+    if (from >= this.#cursor) return;
+    const isCut = start < this.#window.start;
+    const ambiguous = moment !== -1 && this.#graph.ambiguous[moment] === 1;
+    this.#segments.push({
+      kind,
+      start: from,
+      end: this.#cursor,
+      event,
+      boundBy: isCut ? 'window-start' : boundBy,
+      ambiguous,
+      ...(cause === undefined ? {} : { cause }),
+    });
+    this.#cursor = from;
+  }
+
+  /** The moment where the walk begins; what the thread does up to the window's end is accounted for here. */
+  #begin(): number {
+    const { host, moments, time, device } = this.#graph;
+    const { lastOp, thread, end } = this.#window;
+    if (lastOp !== -1) return this.#beginOnDevice(lastOp, device.end[lastOp] > end);
+    if (thread === -1) return -1;
+    const { sequence } = host.threads[thread];
+    const times = Float64Array.from(sequence, (moment) => time[moment]);
+    const at = upperBound(times, end) - 1;
+    if (at < 0) return -1;
+    const moment = sequence[at];
+    const next = sequence[at + 1];
+    // The stretch after the thread's last moment lies inside an op that goes on, or in a gap before the next one.
+    if (time[moment] < end) {
+      const open = openBetween(host, moment);
+      this.#emitHost(time[moment], open, next === undefined ? -1 : moments.hostOp(next), thread, 'host-order', -1);
+    }
+    return moment;
+  }
+
+  #beginOnDevice(op: number, isRunning: boolean): number {
+    const { moments, device } = this.#graph;
+    if (!isRunning) {
+      // The op may have ended before the window did: the range's end is then idle until the next thing happens.
+      if (device.end[op] < this.#window.end) this.#emit('unexplained', device.end[op], NO_EVENT, 'stream-order', -1, 'device-idle');
+      return moments.endOfOp(op);
+    }
+    this.#emitOp(op, device.start[op]);
+    return moments.startOfOp(op);
+  }
+
+  #emitOp(op: number, from: number): void {
+    const { device, classOf, binding, moments } = this.#graph;
+    const start = moments.startOfOp(op);
+    const bound = binding[start];
+    this.#emit(classOf[op], from, device.event[op], bound === -1 ? 'window-start' : this.#kindOf(bound), start);
+  }
+
+  #kindOf(constraint: number): ConstraintKind {
+    return CONSTRAINT_KINDS[this.#graph.constraints.kind[constraint]];
+  }
+
+  /** Accounts for the time from `source` to `moment`, which `constraint` joins. */
+  #explain(moment: number, source: number, constraint: number): void {
+    const { moments, time, constraints, device, classOf } = this.#graph;
+    if (constraints.kind[constraint] === OWN) {
+      this.#emitOp(moments.deviceOp(moment), time[source]);
+      return;
+    }
+    const kind = this.#kindOf(constraint);
+    if (moments.isHost(moment)) {
+      this.#explainHost(moment, source, kind);
+      return;
+    }
+    const op = moments.deviceOp(moment);
+    if (kind === 'launch') this.#explainLaunch(moment, source, constraint);
+    else if (kind === 'overlap' && moments.isStart(moment)) {
+      this.#emit(classOf[moments.deviceOp(source)], time[source], device.event[moments.deviceOp(source)], kind, moment);
+    } else if (kind === 'overlap') this.#emit(classOf[op], time[source], device.event[op], kind, moment);
+    else this.#explainLag('stream-gap', kind, moment, time[source], constraint);
+  }
+
+  /** The part of a launch's lag inside the call is the host's. */
+  #explainLaunch(moment: number, source: number, constraint: number): void {
+    const { moments, host, time, typical } = this.#graph;
+    const call = moments.hostOp(source);
+    const called = time[source];
+    const callEnd = Math.min(host.end[call], time[moment]);
+    const inside = callEnd - called;
+    const lag = time[moment] - called - Math.max(0, inside - typical[constraint]);
+    if (lag > this.#limit(constraint)) {
+      const kept = callEnd + Math.max(0, typical[constraint] - inside);
+      this.#emitUnexplained(moment, kept, 'launch');
+    }
+    this.#emit('launch', callEnd, this.#graph.device.event[moments.deviceOp(moment)], 'launch', moment);
+    this.#emitHostPart(called, call, 'host-work', host.thread[call], 'launch', moment);
+  }
+
+  #limit(constraint: number): number {
+    return Math.max(UNEXPLAINED_FACTOR * this.#graph.typical[constraint], UNEXPLAINED_NS);
+  }
+
+  /** A lag on the device keeps its typical part; what is far beyond it has a cause that the graph does not hold. */
+  #explainLag(kind: SegmentKind, boundBy: ConstraintKind, moment: number, from: number, constraint: number): void {
+    const { moments, time, typical, device } = this.#graph;
+    if (time[moment] - from > this.#limit(constraint)) this.#emitUnexplained(moment, from + typical[constraint], boundBy);
+    this.#emit(kind, from, device.event[moments.deviceOp(moment)], boundBy, moment);
+  }
+
+  #emitUnexplained(moment: number, from: number, boundBy: ConstraintKind): void {
+    const { moments, device } = this.#graph;
+    const op = moments.deviceOp(moment);
+    this.#emit('unexplained', from, device.event[op], boundBy, moment, causeOf(this.#graph, op, from, this.#cursor));
+  }
+
+  #explainHost(moment: number, source: number, kind: ConstraintKind): void {
+    const { moments, host, calls, time } = this.#graph;
+    const op = moments.hostOp(moment);
+    const thread = host.thread[op];
+    if (kind === 'host-order') {
+      const open = openBetween(host, source);
+      const waits = open === op && moment === source + 1 && (calls.api[op] & SYNC_API) !== 0;
+      if (waits) this.#emit('sync-overhead', time[source], host.event[op], kind, moment);
+      else this.#emitHost(time[source], open, op, thread, kind, moment);
+      return;
+    }
+    if (kind === 'thread') {
+      // The stretch belongs to the worker's op where that went on, else it lies between two threads.
+      const worker = moments.isHost(source) && host.thread[moments.hostOp(source)] !== thread ? openBetween(host, source) : -1;
+      const open = worker !== -1 && host.parent[op] !== worker && host.end[worker] > time[source] ? worker : -1;
+      this.#emitHost(time[source], open, op, open === -1 ? thread : host.thread[open], kind, moment);
+      return;
+    }
+    this.#emit('sync-overhead', time[source], host.event[op], kind, moment);
+  }
+
+  /** Host time up to the cursor: inside `open`, or, where that is −1, in the gap before `next`. */
+  #emitHost(start: number, open: number, next: number, thread: number, boundBy: ConstraintKind, moment: number): void {
+    const op = open === -1 ? next : open;
+    this.#emitHostPart(start, op, open === -1 ? 'host-gap' : 'host-work', thread, boundBy, moment);
+  }
+
+  #emitHostPart(
+    start: number,
+    op: number,
+    kind: 'host-gap' | 'host-work',
+    thread: number,
+    boundBy: Segment['boundBy'],
+    moment: number,
+  ): void {
+    const { host } = this.#graph;
+    const event = op === -1 ? NO_EVENT : host.event[op];
+    const from = Math.max(start, this.#window.start);
+    if (from >= this.#cursor) return;
+    for (const part of this.#context.loading.split(host.threads[thread].track, from, this.#cursor).reverse()) {
+      const isFirst = part.start === from;
+      this.#emit(part.loading ? 'data-loading' : kind, isFirst ? start : part.start, event, boundBy, moment);
+    }
+  }
+
+  /** Nothing holds this moment: what lies before it is the thread's first gap, or the chain leads out of the trace. */
+  #breakAt(moment: number): void {
+    const { moments, time, host, device } = this.#graph;
+    const { start } = this.#window;
+    if (!moments.isHost(moment)) {
+      const op = moments.deviceOp(moment);
+      const began = host.length === 0 || time[moment] < host.start[0];
+      this.#emit('unexplained', start, device.event[op], 'window-start', moment, began ? 'before-capture' : 'no-launch');
+      return;
+    }
+    const op = moments.hostOp(moment);
+    const covered = this.#coveredSince(host.threads[host.thread[op]].track, time[moment]);
+    if (covered < time[moment]) this.#emitHostPart(Math.max(covered, start), op, 'host-gap', host.thread[op], 'window-start', moment);
+    this.#emit('unexplained', start, host.event[op], 'window-start', moment, 'before-capture');
+  }
+
+  /** Since when annotations or Python frames cover a thread without a break up to `until`. */
+  #coveredSince(track: number, until: number): number {
+    let since = until;
+    for (const labels of [this.#context.annotations, this.#context.python]) {
+      const event = labels.innermostAt(track, until - 1);
+      if (event !== -1) since = Math.min(since, this.#outerStart(labels, track, event));
+    }
+    return since;
+  }
+
+  #outerStart(labels: Labels, track: number, event: number): number {
+    const { start } = this.#context.graph.trace.events;
+    let since = start[event];
+    for (;;) {
+      const around = labels.innermostAt(track, since - 1);
+      if (around === -1 || start[around] >= since) return since;
+      since = start[around];
+    }
+  }
+}
+

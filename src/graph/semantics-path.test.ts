@@ -1,0 +1,361 @@
+// The path of small programs, whose segments can be read off the drawing; windows as in ARCHITECTURE.md, "Windows".
+import { describe, expect, test } from 'vitest';
+import {
+  annotationWindow,
+  DEFAULT_WINDOW,
+  pathFor,
+  pathOf,
+  rangeWindow,
+  stepWindow,
+  subjectOf,
+} from '../test-kit/answers.ts';
+import { brokenPath } from '../test-kit/checks.ts';
+import { breakdownOf, kindsOf, pathTextOf, windowsOf } from '../test-kit/words.ts';
+
+describe('the whole trace', () => {
+  test('a host that runs ahead: launch, device, wait, host', () => {
+    const path = pathOf(`
+      cpu 1    | mm@0+20 cudaLaunchKernel#1@5+10 relu@22+20 cudaLaunchKernel#2@27+10 cudaDeviceSynchronize#3@45+75 add@122+20
+      gpu 0.7  | gemm#1@17+60 relu_kernel#2@79+38
+      sync 0   | ContextSync#3`);
+    expect(kindsOf(path)).toEqual([
+      '0..15 host-work',
+      '15..17 launch gemm#1',
+      '17..77 kernel gemm#1',
+      '77..79 stream-gap relu_kernel#2',
+      '79..117 kernel relu_kernel#2',
+      '117..120 sync-overhead',
+      '120..122 host-gap',
+      '122..142 host-work',
+    ]);
+    expect(brokenPath(path)).toEqual([]);
+  });
+
+  test('a segment names the op whose time it is', () => {
+    const path = pathOf(`
+      cpu 1    | mm@0+20 cudaLaunchKernel#1@5+10
+      gpu 0.7  | gemm#1@17+60`);
+    expect(pathTextOf(path)).toEqual([
+      '0..5 host-work mm',
+      '5..15 host-work cudaLaunchKernel#1',
+      '15..17 launch gemm#1',
+      '17..77 kernel gemm#1',
+    ]);
+  });
+
+  test('the time between top-level ops is host-gap, not zero', () => {
+    const path = pathOf('cpu 1 | a@0+10 b@50+10');
+    expect(pathTextOf(path)).toEqual(['0..10 host-work a', '10..50 host-gap b', '50..60 host-work b']);
+  });
+
+  test('a host gap names the innermost Python frame', () => {
+    const path = pathOf(`
+      cpu 1    | a@0+10 b@50+10
+      py 1     | train.py(1): main@0+60{id=1} train.py(9): log@12+36{id=2,parent=1}`);
+    expect(path.path.segments.find(({ kind }) => kind === 'host-gap')?.python).toBe('train.py(9): log');
+  });
+
+  test('Python frames and annotations label, they are no work', () => {
+    const path = pathOf(`
+      ann 1    | note@0+100
+      py 1     | main@0+100
+      cpu 1    | a@10+10 b@50+10`);
+    expect(kindsOf(path)).toEqual(['10..20 host-work', '20..50 host-gap', '50..60 host-work']);
+  });
+
+  test('two launches a millisecond apart: the host between them is the path', () => {
+    const path = pathOf(`
+      cpu 1    | op@0+20 cudaLaunchKernel#1@5+5 op@1000+20 cudaLaunchKernel#2@1005+5
+      gpu 0.7  | a#1@15+20 b#2@1015+35`);
+    expect(breakdownOf(path)).toEqual({ 'host-gap': 980, kernel: 35, 'host-work': 30, launch: 5 });
+  });
+
+  test('device work that was over before the host waited for it is not on the path', () => {
+    const path = pathOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 long@5+495 cudaDeviceSynchronize#2@500+5
+      gpu 0.7  | a#1@8+400
+      sync 0   | ContextSync#2`);
+    expect(kindsOf(path)).toEqual(['0..500 host-work', '500..505 sync-overhead']);
+  });
+
+  test('a wait leads the path to the stream that was waited for', () => {
+    const path = pathOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaStreamWaitEvent#3@9+2 cudaLaunchKernel#4@12+5
+      gpu 0.7  | a#1@8+40
+      gpu 0.20 | b#4@49+10
+      sync 0   | StreamWait#3{stream=20,on=7,record=2,event=1}`);
+    expect(pathTextOf(path, { bounds: true }).at(-1)).toBe('49..59 kernel b#4 < stream-wait');
+    expect(kindsOf(path)).toEqual([
+      '0..5 host-work',
+      '5..8 launch a#1',
+      '8..48 kernel a#1',
+      '48..49 stream-gap b#4',
+      '49..59 kernel b#4',
+    ]);
+  });
+
+  test('copies, fills and collectives have their own kinds', () => {
+    const path = pathOf(`
+      cpu 1    | cudaMemcpyAsync#1@0+5 cudaMemsetAsync#2@6+5 cudaLaunchKernel#3@12+5
+      gpu 0.7  | Memcpy HtoD (Pinned -> Device)#1@8+20 Memset (Device)#2@29+10 ncclDevKernel_AllReduce_Sum_f32_RING_LL#3@40+30`);
+    expect(breakdownOf(path)).toEqual({ copy: 30, collective: 30, 'host-work': 5, launch: 3, 'stream-gap': 2 });
+  });
+
+  test('data loading is named where an op or an annotation says so', () => {
+    const loader = 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__';
+    const path = pathOf(`
+      ann 1    | ${loader}@20+30
+      cpu 1    | a@0+20 collate@25+10 b@50+10 ${loader}@60+40 c@100+10`);
+    expect(kindsOf(path)).toEqual([
+      '0..20 host-work',
+      '20..50 data-loading',
+      '50..60 host-work',
+      '60..100 data-loading',
+      '100..110 host-work',
+    ]);
+  });
+
+  test('further data-loading names can be given', () => {
+    const path = pathFor(subjectOf('cpu 1 | a@0+20 fetch_batch@20+30'), { dataLoading: '^fetch_' });
+    expect(kindsOf(path)).toEqual(['0..20 host-work', '20..50 data-loading']);
+  });
+
+  test('a trace of the host alone has a path of the host alone', () => {
+    expect(breakdownOf(pathOf('cpu 1 | a@0+20 b@30+20'))).toEqual({ 'host-work': 40, 'host-gap': 10 });
+  });
+});
+
+describe('what no constraint explains', () => {
+  const unexplained = (drawing: string): string[] =>
+    pathTextOf(pathOf(drawing)).flatMap((line) => /unexplained .*\((.+)\)$/.exec(line)?.[1] ?? []);
+
+  test('a long stream gap keeps the typical part; the rest is unexplained, on an idle device', () => {
+    const path = pathOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5
+      gpu 0.7  | a#1@8+40 b#2@148+10`);
+    expect(breakdownOf(path)).toEqual({
+      unexplained: 98.5,
+      kernel: 50,
+      'host-work': 5,
+      launch: 3,
+      'stream-gap': 1.5,
+    });
+    expect(path.path.segments.find(({ kind }) => kind === 'unexplained')?.cause).toBe('device-idle');
+  });
+
+  test('up to ten times the typical lag it is a stream gap', () => {
+    const path = pathOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5
+      gpu 0.7  | a#1@8+40 b#2@63+10`);
+    expect(breakdownOf(path)).toMatchObject({ 'stream-gap': 15 });
+  });
+
+  test('a long launch lag keeps the typical part', () => {
+    const path = pathOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5
+      gpu 0.7  | a#1@106+10`);
+    expect(breakdownOf(path)).toEqual({ unexplained: 100, kernel: 10, 'host-work': 5, launch: 1 });
+  });
+
+  test('where another stream ran meanwhile, an unseen wait is likely', () => {
+    expect(
+      unexplained(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5 cudaLaunchKernel#3@12+5
+      gpu 0.7  | a#1@8+40 b#2@148+10
+      gpu 0.20 | c#3@20+100`),
+    ).toEqual(['other-lane-busy']);
+  });
+
+  test('an op without a launch says so', () => {
+    expect(
+      unexplained(`
+      cpu 1    | mm@0+20
+      gpu 0.7  | a@60+50`),
+    ).toEqual(['no-launch']);
+  });
+});
+
+describe('windows', () => {
+  const STEPS = `
+    ann 1    | ProfilerStep#1@0+100 ProfilerStep#2@100+100
+    cpu 1    | cudaLaunchKernel#1@5+5 cudaLaunchKernel#2@105+5
+    gpu 0.7  | a#1@12+138 b#2@152+98`;
+
+  test('a step ends when its device work does, and the next one begins there', () => {
+    const path = pathOf(STEPS);
+    expect(windowsOf(path)).toEqual(['ProfilerStep#1 0..150 complete', 'ProfilerStep#2 150..250 complete']);
+    expect(path.window).toMatchObject({ startNs: 0, endNs: 250_000, wallNs: 250_000, deviceEndNs: 250_000 });
+    expect(brokenPath(path)).toEqual([]);
+  });
+
+  test('the path of one step begins where the one before was done', () => {
+    expect(kindsOf(pathOf(STEPS, stepWindow(2)))).toEqual(['150..152 stream-gap b#2', '152..250 kernel b#2']);
+    expect(windowsOf(pathOf(STEPS, stepWindow(1)))).toEqual(['ProfilerStep#1 0..150 complete']);
+  });
+
+  test('the paths of the steps add up to the path of all', () => {
+    const all = breakdownOf(pathOf(STEPS));
+    const parts = [1, 2].map((step) => breakdownOf(pathOf(STEPS, stepWindow(step))));
+    for (const [kind, total] of Object.entries(all)) {
+      expect(parts.reduce((sum, part) => sum + (part[kind] ?? 0), 0)).toBe(total);
+    }
+  });
+
+  test('step 1 is not step 10 or 11', () => {
+    const drawing = `
+      ann 1    | ProfilerStep#10@0+50 ProfilerStep#11@50+50 ProfilerStep#1@100+50
+      cpu 1    | a@0+40 b@50+40 c@100+40`;
+    expect(windowsOf(pathOf(drawing, stepWindow(1)))).toEqual([expect.stringMatching(/^ProfilerStep#1 100\.\.150/)]);
+    expect(windowsOf(pathOf(drawing, stepWindow(10)))).toEqual([expect.stringMatching(/^ProfilerStep#10 0\.\.50/)]);
+  });
+
+  test('an annotation is found by its exact name', () => {
+    const drawing = `
+      ann 1    | forward_all@0+100 forward@10+40 forward@60+30
+      cpu 1    | a@12+30 b@62+20`;
+    expect(windowsOf(pathOf(drawing, annotationWindow('forward', 0)))).toEqual([
+      expect.stringMatching(/^forward 10\.\.50/),
+    ]);
+    expect(windowsOf(pathOf(drawing, annotationWindow('forward', 1)))).toEqual([
+      expect.stringMatching(/^forward 60\.\.90/),
+    ]);
+    expect(() => pathOf(drawing, annotationWindow('forw'))).toThrow(/not applicable/);
+  });
+
+  test('an annotation matches a pattern only where it is asked for', () => {
+    const window = { kind: 'annotation', name: '^forw', match: true, first: 0, last: 0 } as const;
+    const path = pathOf(
+      `
+      ann 1    | backward@0+10 forward@10+40
+      cpu 1    | a@12+30`,
+      window,
+    );
+    expect(windowsOf(path)).toEqual([expect.stringMatching(/^forward 10\.\.50/)]);
+  });
+
+  test("an annotation's window lasts until the work that it launched is done", () => {
+    const path = pathOf(
+      `
+      ann 1    | forward@10+40
+      cpu 1    | mm@10+30 cudaLaunchKernel#1@15+5
+      gpu 0.7  | a#1@22+78`,
+      annotationWindow('forward'),
+    );
+    expect(windowsOf(path)).toEqual([expect.stringMatching(/^forward 10\.\.100/)]);
+    expect(path.window).toMatchObject({ hostEndNs: 40_000, deviceEndNs: 90_000 });
+    expect(kindsOf(path)).toEqual(['10..20 host-work', '20..22 launch a#1', '22..100 kernel a#1']);
+  });
+
+  test('work that was enqueued before the window and runs into it is shown as what it is', () => {
+    const path = pathOf(
+      `
+      ann 1    | forward@50+20
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@55+5
+      gpu 0.7  | a#1@8+92 b#2@102+10`,
+      annotationWindow('forward'),
+    );
+    expect(kindsOf(path)).toEqual(['50..100 kernel a#1', '100..102 stream-gap b#2', '102..112 kernel b#2']);
+  });
+
+  test('a first step into which earlier work runs is incomplete and left out', () => {
+    const drawing = `
+      ann 1    | ProfilerStep#1@10+100 ProfilerStep#2@110+100
+      cpu 1    | cudaLaunchKernel#9@0+5 cudaLaunchKernel#1@15+5 cudaLaunchKernel#2@115+5
+      gpu 0.7  | z#9@8+22 a#1@32+118 b#2@152+98`;
+    expect(windowsOf(pathOf(drawing))).toEqual(['ProfilerStep#2 150..250 complete']);
+    expect(windowsOf(pathOf(drawing, stepWindow(1)))).toEqual(['ProfilerStep#1 10..150 incomplete']);
+  });
+
+  test('a step without device work among steps with some is incomplete', () => {
+    const drawing = `
+      ann 1    | ProfilerStep#1@0+100 ProfilerStep#2@100+100 ProfilerStep#3@200+50
+      cpu 1    | cudaLaunchKernel#1@5+5 cudaLaunchKernel#2@105+5 last@205+30
+      gpu 0.7  | a#1@12+138 b#2@152+98`;
+    expect(windowsOf(pathOf(drawing))).toEqual(['ProfilerStep#1 0..150 complete', 'ProfilerStep#2 150..250 complete']);
+  });
+
+  test('where no step is complete all are taken, with a note', () => {
+    const path = pathOf(`
+      ann 1    | ProfilerStep#1@10+100
+      cpu 1    | cudaLaunchKernel#9@0+5 cudaLaunchKernel#1@15+5
+      gpu 0.7  | z#9@8+22 a#1@32+118`);
+    expect(windowsOf(path)).toEqual(['ProfilerStep#1 10..150 incomplete']);
+    expect(path.notes.join('\n')).toMatch(/complete/);
+  });
+
+  test('a step whose work was done within the one before has length 0', () => {
+    const drawing = `
+      ann 1    | ProfilerStep#1@0+100 ProfilerStep#2@100+20 ProfilerStep#3@120+100
+      cpu 1    | cudaLaunchKernel#1@5+5 cudaLaunchKernel#2@105+5 cudaLaunchKernel#3@125+5
+      gpu 0.7  | a#1@12+188 c#3@202+98
+      gpu 0.20 | b#2@112+10`;
+    const path = pathOf(drawing);
+    expect(windowsOf(path)).toEqual([
+      'ProfilerStep#1 0..200 complete',
+      'ProfilerStep#2 200..200 complete',
+      'ProfilerStep#3 200..300 complete',
+    ]);
+    expect(brokenPath(path)).toEqual([]);
+    expect(pathOf(drawing, stepWindow(2)).window.wallNs).toBe(0);
+  });
+
+  test('more than a millisecond between two steps is a window of its own', () => {
+    const path = pathOf(`
+      ann 1    | ProfilerStep#1@0+100 ProfilerStep#2@2000+100
+      cpu 1    | a@0+90 eval@200+1700 b@2000+90`);
+    expect(windowsOf(path).map((window) => window.replace(/ (in)?complete/, ''))).toEqual([
+      'ProfilerStep#1 0..100',
+      'between 100..2000',
+      'ProfilerStep#2 2000..2100',
+    ]);
+    expect(brokenPath(path)).toEqual([]);
+  });
+
+  test('several steps are asked for by their numbers', () => {
+    const path = pathOf(
+      `
+      ann 1    | ProfilerStep#1@0+100 ProfilerStep#2@100+100 ProfilerStep#3@200+100
+      cpu 1    | a@0+90 b@100+90 c@200+90`,
+      stepWindow(2, 3),
+    );
+    expect(windowsOf(path)).toEqual(['ProfilerStep#2 100..200 complete', 'ProfilerStep#3 200..300 complete']);
+    expect(path.window).toMatchObject({ startNs: 100_000, endNs: 300_000 });
+  });
+
+  test('a step that is not in the trace is not applicable', () => {
+    expect(() => pathOf(STEPS, stepWindow(7))).toThrow(/not applicable/);
+  });
+
+  test('a range begins and ends where it says, inside ops', () => {
+    const drawing = `
+      cpu 1    | mm@0+40 cudaLaunchKernel#1@5+10 relu@50+150
+      gpu 0.7  | gemm#1@17+33`;
+    const host = pathOf(drawing, rangeWindow(60, 120));
+    expect(kindsOf(host)).toEqual(['60..120 host-work']);
+    const path = pathOf(drawing, rangeWindow(10, 45));
+    expect(path.path.totalNs).toBe(35_000);
+    expect(brokenPath(path)).toEqual([]);
+  });
+
+  test('a range that ends while the device runs begins its path there', () => {
+    const path = pathOf(
+      `
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaDeviceSynchronize#2@6+100
+      gpu 0.7  | a#1@8+95
+      sync 0   | ContextSync#2`,
+      rangeWindow(2, 60),
+    );
+    expect(kindsOf(path)).toEqual(['2..5 host-work', '5..8 launch a#1', '8..60 kernel a#1']);
+  });
+
+  test('the default window of a trace without steps is the whole trace', () => {
+    const path = pathOf(
+      `
+      cpu 1    | a@0+10 cudaLaunchKernel#1@12+5
+      gpu 0.7  | k#1@20+30
+      gpu 0.20 | unlaunched@60+10`,
+      DEFAULT_WINDOW,
+    );
+    expect(path.window).toMatchObject({ startNs: 0, endNs: 70_000 });
+  });
+});

@@ -1,0 +1,198 @@
+import { lowerBound, upperBound } from '../base/bisect.ts';
+import { linkId } from './calls.ts';
+import { RowKind } from '../trace/kinds.ts';
+import type { Trace } from '../trace/trace.ts';
+import { Api } from './api-names.ts';
+import type { CallIndex } from './calls.ts';
+import type { DeviceIndex } from './device.ts';
+import type { HostIndex } from './host.ts';
+import type { LaunchIndex } from './launches.ts';
+import type { Edge, EdgeKind, SyncIndex } from './sync-edges.ts';
+import type { Source } from './sync-streams.ts';
+
+const COPY_TOLERANCE_NS = 1_000;
+/** An allocation that returns this soon after the device's last op ended is taken to have waited for it. */
+const IMPLICIT_SYNC_NS = 10_000;
+/** A `*Synchronize` call without a row returns this soon after what it waited for. */
+const CALL_SPAN_NS = 100_000;
+const POLLS_OF_A_LOOP = 3;
+
+/** What host calls waited for where no sync row says it: rules 5, 7, 20 and 21. */
+export function buildHostWaits(
+  trace: Trace,
+  host: HostIndex,
+  calls: CallIndex,
+  device: DeviceIndex,
+  launches: LaunchIndex,
+  sync: SyncIndex,
+): Edge[] {
+  const context: Context = { trace, host, calls, device, launches };
+  return [
+    ...copyEdges(context),
+    ...pollingEdges(context, sync),
+    ...(sync.syncRows === 0 ? callSpanEdges(context) : []),
+    ...implicitEdges(context),
+  ];
+}
+
+interface Context {
+  readonly trace: Trace;
+  readonly host: HostIndex;
+  readonly calls: CallIndex;
+  readonly device: DeviceIndex;
+  readonly launches: LaunchIndex;
+}
+
+const correlationOf = ({ trace, host }: Context, call: number): number =>
+  linkId(trace.events.correlation[host.event[call]]);
+
+function hostEdge(context: Context, kind: EdgeKind, call: number, op: number, rule?: string): Edge {
+  const { device } = context;
+  const source: Source = { op, launch: -1, lane: device.lane[op], key: device.key[op], via: -1, rule };
+  return {
+    kind,
+    status: rule === undefined ? 'resolved' : `heuristic:${rule}`,
+    fallback: undefined,
+    wait: correlationOf(context, call),
+    record: -1,
+    source,
+    sinkOp: -1,
+    sinkCall: call,
+  };
+}
+
+/**
+ * Rule 7. A copy to pageable memory is over when its call returns. A blocking call that returned after its copy waited for it;
+ * an asynchronous one from or to pageable memory may have. Pinned asynchronous copies and copies on the device never block.
+ */
+function copyEdges(context: Context): Edge[] {
+  const { trace, host, calls, device, launches } = context;
+  const { events, categories, strings } = trace;
+  const edges: Edge[] = [];
+  for (let call = 0; call < host.length; call++) {
+    if ((calls.api[call] & Api.copy) === 0) continue;
+    const isAsync = /Async/.test(strings.text(events.name[host.event[call]]));
+    for (let i = launches.first[call]; i < launches.first[call + 1]; i++) {
+      const op = launches.ops[i];
+      const e = device.event[op];
+      if (categories[events.category[e]].kind !== RowKind.copy) continue;
+      const name = strings.text(events.name[e]);
+      const returnedAfter = host.end[call] >= device.end[op] - COPY_TOLERANCE_NS;
+      if (/DtoD|DeviceToDevice|PtoP/i.test(name)) continue;
+      if (/DtoH|DeviceToHost/i.test(name) && /Pageable/i.test(name)) edges.push(hostEdge(context, 'copy-sync', call, op));
+      else if (!returnedAfter || (isAsync && /Pinned/i.test(name))) continue;
+      else if (!isAsync && !/Pageable/i.test(name)) edges.push(hostEdge(context, 'copy-sync', call, op));
+      else edges.push(hostEdge(context, 'copy-sync', call, op, 'copy-return'));
+    }
+  }
+  return edges;
+}
+
+/** Rule 20. One query never blocks; three or more in a row that ask about the same record are a loop that waits for it. */
+function pollingEdges(context: Context, sync: SyncIndex): Edge[] {
+  const { host, calls, device } = context;
+  const edges: Edge[] = [];
+  for (const { ops } of host.threads) {
+    let run: number[] = [];
+    const close = (): void => {
+      const last = run.at(-1);
+      if (last !== undefined && run.length >= POLLS_OF_A_LOOP) {
+        for (const source of sync.queried.get(last)?.sources ?? []) {
+          const ended = device.end[source.op];
+          if (ended <= host.start[run[0]] || ended > host.end[last]) continue;
+          const record = sync.queried.get(last)?.record ?? -1;
+          edges.push({ ...hostEdge(context, 'event-sync', last, source.op, 'polling'), record });
+        }
+      }
+      run = [];
+    };
+    for (const op of ops) {
+      if (Number.isNaN(calls.key[op])) continue;
+      const asked = sync.queried.get(op)?.record ?? -1;
+      const first = run[0];
+      if (first !== undefined && (asked <= 0 || sync.queried.get(first)?.record !== asked)) close();
+      if (asked > 0) run.push(op);
+    }
+    close();
+  }
+  return edges;
+}
+
+/** Rule 21. Without any sync rows: the op enqueued before the call that ended last inside it, just before it returned. */
+function callSpanEdges(context: Context): Edge[] {
+  const { host, calls, device } = context;
+  const byEnd = Int32Array.from({ length: device.length }, (_, op) => op).sort(
+    (a, b) => device.end[a] - device.end[b] || a - b,
+  );
+  const ends = Float64Array.from(byEnd, (op) => device.end[op]);
+  const edges: Edge[] = [];
+  for (let call = 0; call < host.length; call++) {
+    const kind = kindOfSync(calls.api[call]);
+    if (kind === undefined) continue;
+    const earliest = Math.max(host.start[call], host.end[call] - CALL_SPAN_NS);
+    for (let i = upperBound(ends, host.end[call]) - 1; i >= 0 && ends[i] > earliest; i--) {
+      const op = byEnd[i];
+      if (!(device.key[op] < calls.key[call])) continue;
+      edges.push(hostEdge(context, kind, call, op, 'call-span'));
+      break;
+    }
+  }
+  return edges;
+}
+
+function kindOfSync(api: number): EdgeKind | undefined {
+  if ((api & Api.eventSync) !== 0) return 'event-sync';
+  if ((api & Api.streamSync) !== 0) return 'stream-sync';
+  return (api & Api.deviceSync) !== 0 ? 'device-sync' : undefined;
+}
+
+/** Rule 5, last part: an allocation or a free that returned just when all work enqueued before it on its device was over. */
+function implicitEdges(context: Context): Edge[] {
+  const { host, calls, device, launches } = context;
+  const latest = latestEnds(device);
+  const edges: Edge[] = [];
+  for (const { ops } of host.threads) {
+    let current = latest.size === 1 ? [...latest.keys()][0] : -1;
+    for (const call of ops) {
+      if (launches.first[call] < launches.first[call + 1]) {
+        current = device.lanes[device.lane[launches.ops[launches.first[call]]]].device;
+      }
+      if ((calls.api[call] & Api.allocate) === 0 || current === -1) continue;
+      const work = latest.get(current);
+      const at = work === undefined ? -1 : lowerBound(work.keys, calls.key[call]) - 1;
+      if (work === undefined || at < 0) continue;
+      const op = work.latest[at];
+      const ended = device.end[op];
+      if (ended <= host.start[call] || ended > host.end[call] || host.end[call] - ended > IMPLICIT_SYNC_NS) continue;
+      edges.push(hostEdge(context, 'device-sync', call, op, 'implicit-sync'));
+    }
+  }
+  return edges;
+}
+
+interface LatestEnds {
+  readonly keys: Float64Array;
+  /** By rank in enqueue order: of all ops up to here, the one that ended last. */
+  readonly latest: Int32Array;
+}
+
+function latestEnds(device: DeviceIndex): Map<number, LatestEnds> {
+  const byDevice = new Map<number, number[]>();
+  for (let op = 0; op < device.length; op++) {
+    if (Number.isNaN(device.key[op])) continue;
+    const id = device.lanes[device.lane[op]].device;
+    const ops = byDevice.get(id);
+    if (ops === undefined) byDevice.set(id, [op]);
+    else ops.push(op);
+  }
+  return new Map(
+    [...byDevice].map(([id, ops]): [number, LatestEnds] => {
+      ops.sort((a, b) => device.key[a] - device.key[b] || a - b);
+      const latest = new Int32Array(ops.length);
+      ops.forEach((op, i) => {
+        latest[i] = i > 0 && device.end[latest[i - 1]] >= device.end[op] ? latest[i - 1] : op;
+      });
+      return [id, { keys: Float64Array.from(ops, (op) => device.key[op]), latest }];
+    }),
+  );
+}

@@ -1,0 +1,148 @@
+import { upperBound } from '../base/bisect.ts';
+import type { DeviceIndex } from './device.ts';
+import type { RacingCalls } from './racing.ts';
+import type { RecordRow, WaitRow } from './sync-rows.ts';
+import type { Source, SyncStream, SyncStreams } from './sync-streams.ts';
+
+export type Fallback = 'earlier-record' | 'event-id';
+
+/** What a row that waits for an event was found to wait for. */
+export type Resolution =
+  | { readonly status: 'future' | 'unresolved'; readonly record: number }
+  | {
+      readonly status: 'found';
+      /** Correlation of the record used, or −1 for `heuristic:last-op-before-wait`. */
+      readonly record: number;
+      readonly fallback: Fallback | undefined;
+      /** The stream it was recorded on. */
+      readonly stream: SyncStream;
+      readonly sources: readonly Source[];
+    };
+
+/** Finds the record that a wait really waits for, and what that record captured. Rules 1, 10, 11, 12, 17, 18 and 19. */
+export class RecordResolver {
+  readonly #records: Map<number, RecordRow>;
+  readonly #streams: SyncStreams;
+  readonly #racing: RacingCalls;
+  /** Records with a `cuda_event` row by event id, ascending by key. */
+  readonly #byEvent = new Map<number, RecordRow[]>();
+  /** By record: the stream that it was made on; absent where the trace does not say. */
+  readonly #streamOf = new Map<number, SyncStream>();
+
+  constructor(
+    records: Map<number, RecordRow>,
+    waits: readonly WaitRow[],
+    streams: SyncStreams,
+    racing: RacingCalls,
+  ) {
+    this.#records = records;
+    this.#streams = streams;
+    this.#racing = racing;
+    for (const record of records.values()) {
+      if (!record.hasRow || record.eventId < 0 || Number.isNaN(record.key)) continue;
+      const same = this.#byEvent.get(record.eventId);
+      if (same === undefined) this.#byEvent.set(record.eventId, [record]);
+      else same.push(record);
+    }
+    for (const same of this.#byEvent.values()) same.sort((a, b) => a.key - b.key);
+    for (const wait of waits) if (wait.stream >= 0 && wait.device >= 0) streams.at(wait.device, wait.stream);
+    this.#placeRecords(waits);
+  }
+
+  /** Its own row says where a record was made; else the waits that name it, where they agree. */
+  #placeRecords(waits: readonly WaitRow[]): void {
+    const contradicted = new Set<number>();
+    for (const record of this.#records.values()) {
+      if (!record.hasRow || record.stream < 0) continue;
+      const device = this.#deviceFor(record.device, record.stream);
+      if (device !== undefined) this.#streamOf.set(record.correlation, this.#streams.at(device, record.stream));
+    }
+    for (const wait of waits) {
+      const record = this.#records.get(wait.waitOnRecord);
+      if (record === undefined || (record.hasRow && record.stream >= 0) || wait.waitOnStream < 0) continue;
+      const device = this.#deviceFor(wait.device, wait.waitOnStream);
+      if (device === undefined) continue;
+      const stream = this.#streams.at(device, wait.waitOnStream);
+      const known = this.#streamOf.get(record.correlation);
+      if (known !== undefined && known !== stream) contradicted.add(record.correlation);
+      this.#streamOf.set(record.correlation, stream);
+    }
+    for (const correlation of contradicted) this.#streamOf.delete(correlation);
+    for (const [correlation, stream] of this.#streamOf) {
+      const record = this.#records.get(correlation);
+      if (record === undefined) continue;
+      record.stream = stream.stream;
+      record.device = stream.device;
+    }
+  }
+
+  /** The waiting device if it has the stream, else the only one that has it; with no such stream anywhere, the waiting one. */
+  #deviceFor(device: number, stream: number): number | undefined {
+    if (device >= 0 && this.#streams.has(device, stream)) return device;
+    const devices = this.#streams.devicesWith(stream);
+    if (devices.length === 1) return devices[0];
+    return devices.length === 0 && device >= 0 ? device : undefined;
+  }
+
+  streamOf(record: RecordRow): SyncStream | undefined {
+    return this.#streamOf.get(record.correlation);
+  }
+
+  /** What a record captures. Call it only once every wait of a smaller key has been put on its stream. */
+  sourcesOf(record: RecordRow, stream: SyncStream): Source[] {
+    const racing = this.#racing.isRacing(record.call, stream.lane) ? 'racing-call' : undefined;
+    return this.#streams
+      .tail(stream, record.key)
+      .map((source) => ({ ...source, rule: source.rule ?? racing }));
+  }
+
+  resolve(wait: WaitRow): Resolution {
+    if (Number.isNaN(wait.key)) return { status: 'unresolved', record: wait.waitOnRecord };
+    const named = this.#records.get(wait.waitOnRecord);
+    if (named !== undefined && named.key < wait.key) return this.#found(named, undefined);
+    const earlier = this.#lastOfEvent(wait.waitOnEventId, wait.key);
+    if (named !== undefined) {
+      if (earlier !== undefined) return this.#found(earlier, 'earlier-record');
+      return { status: 'future', record: named.correlation };
+    }
+    if (earlier !== undefined) return this.#found(earlier, 'event-id');
+    return this.#lastOpBefore(wait);
+  }
+
+  #found(record: RecordRow, fallback: Fallback | undefined): Resolution {
+    const stream = this.streamOf(record);
+    if (stream === undefined) return { status: 'unresolved', record: record.correlation };
+    const sources = this.sourcesOf(record, stream);
+    return { status: 'found', record: record.correlation, fallback, stream, sources };
+  }
+
+  #lastOfEvent(eventId: number, key: number): RecordRow | undefined {
+    const same = this.#byEvent.get(eventId);
+    if (same === undefined) return undefined;
+    let found: RecordRow | undefined;
+    for (const record of same) {
+      if (record.key >= key) break;
+      found = record;
+    }
+    return found;
+  }
+
+  /** Rows of early 2023 name the stream but no record. What was enqueued there before the wait is at least as much as it waits for. */
+  #lastOpBefore(wait: WaitRow): Resolution {
+    if (wait.waitOnStream < 0) return { status: 'unresolved', record: -1 };
+    const device = this.#deviceFor(wait.device, wait.waitOnStream);
+    if (device === undefined) return { status: 'unresolved', record: -1 };
+    const stream = this.#streams.at(device, wait.waitOnStream);
+    const sources = this.#streams
+      .tail(stream, wait.key)
+      .map((source) => ({ ...source, rule: source.rule ?? 'last-op-before-wait' }));
+    return { status: 'found', record: -1, fallback: undefined, stream, sources };
+  }
+}
+
+/** The ops that a wait on `lane` holds up first: the next op enqueued there, or the roots of a graph launch. */
+export function nextEnqueued({ lanes }: DeviceIndex, lane: number, key: number): number | undefined {
+  if (lane === -1) return undefined;
+  return lanes[lane].enqueued[upperBound(lanes[lane].keys, key)];
+}
+

@@ -1,0 +1,123 @@
+import { lowerBound } from '../base/bisect.ts';
+import type { DeviceIndex } from './device.ts';
+import { lastBefore } from './device.ts';
+import type { GraphLaunches } from './graph-launch.ts';
+
+/** A device op that a record, a wait or a synchronising call takes as done. */
+export interface Source {
+  /** Device op. For a graph launch: its leaf that ended last. */
+  readonly op: number;
+  /** The whole graph launch that `op` stands for, or −1. */
+  readonly launch: number;
+  readonly lane: number;
+  readonly key: number;
+  /** The correlation of the record through whose wait it reached the stream, or −1 for the stream's own last op. */
+  readonly via: number;
+  /** The heuristic that it leans on, if any. */
+  readonly rule: string | undefined;
+}
+
+/** A stream as records and waits see it: also one on which no op ran. */
+export interface SyncStream {
+  readonly device: number;
+  readonly stream: number;
+  /** Row in `DeviceIndex.lanes`, or −1 where no op ran on it. */
+  readonly lane: number;
+  /** Keys of the waits that were enqueued on it so far, ascending. */
+  readonly waitKeys: number[];
+  /** By wait: the sources that wait at this point for the next op, those of earlier waits included. */
+  readonly pending: Source[][];
+}
+
+/**
+ * The streams of the trace and what is enqueued on them at any key. Waits must be put in ascending order of key; then a record
+ * of an earlier key finds everything that it captures already here, so chains of waits need no recursion.
+ */
+export class SyncStreams {
+  readonly #device: DeviceIndex;
+  readonly #launches: GraphLaunches;
+  readonly #streams = new Map<string, SyncStream>();
+
+  constructor(device: DeviceIndex, launches: GraphLaunches) {
+    this.#device = device;
+    this.#launches = launches;
+    device.lanes.forEach((lane, index) => this.#add(lane.device, lane.stream, index));
+  }
+
+  #add(device: number, stream: number, lane: number): SyncStream {
+    const made: SyncStream = { device, stream, lane, waitKeys: [], pending: [] };
+    this.#streams.set(`${device}.${stream}`, made);
+    return made;
+  }
+
+  /** The stream of a device; one without ops is made on first sight. */
+  at(device: number, stream: number): SyncStream {
+    return this.#streams.get(`${device}.${stream}`) ?? this.#add(device, stream, -1);
+  }
+
+  has(device: number, stream: number): boolean {
+    return this.#streams.has(`${device}.${stream}`);
+  }
+
+  /** Devices that have a stream of this number, on which an op ran or a wait was enqueued. */
+  devicesWith(stream: number): number[] {
+    return [...this.#streams.values()].filter((known) => known.stream === stream).map((known) => known.device);
+  }
+
+  ofDevice(device: number): SyncStream[] {
+    return [...this.#streams.values()].filter((known) => known.device === device);
+  }
+
+  /** Puts a wait on its stream. */
+  enqueueWait(stream: SyncStream, key: number, sources: readonly Source[]): void {
+    const before = stream.pending.at(-1);
+    const lastOp = this.#lastOp(stream, key);
+    const stillPending = before !== undefined && (stream.waitKeys.at(-1) ?? -Infinity) > lastOp.key;
+    stream.waitKeys.push(key);
+    stream.pending.push(mergeSources([...(stillPending ? before : []), ...sources]));
+  }
+
+  #lastOp({ lane }: SyncStream, key: number): { at: number; key: number } {
+    if (lane === -1) return { at: -1, key: -Infinity };
+    const at = lastBefore(this.#device.lanes[lane], key);
+    return { at, key: at === -1 ? -Infinity : this.#device.lanes[lane].keys[at] };
+  }
+
+  /** What must be over for the stream to have done all that was enqueued on it before `key`: its last op, and waits after it. */
+  tail(stream: SyncStream, key: number): Source[] {
+    const last = this.#lastOp(stream, key);
+    const wait = lowerBound(stream.waitKeys, key) - 1;
+    const pending = wait >= 0 && stream.waitKeys[wait] > last.key ? (stream.pending[wait] ?? []) : [];
+    if (last.at === -1) return [...pending];
+    const own = this.#sourceAt(stream.lane, last.at);
+    // A source that comes back to its own stream is behind the last op there already.
+    return [own, ...pending.filter((source) => source.lane !== stream.lane)];
+  }
+
+  #sourceAt(lane: number, at: number): Source {
+    const { enqueued, keys } = this.#device.lanes[lane];
+    const launch = this.#launches.of[enqueued[at]];
+    if (launch === -1 || this.#launches.list[launch].lane !== lane) {
+      return { op: enqueued[at], launch: -1, lane, key: keys[at], via: -1, rule: undefined };
+    }
+    const op = lastToEnd(this.#device, this.#launches.list[launch].leaves);
+    return { op, launch, lane, key: keys[at], via: -1, rule: undefined };
+  }
+}
+
+export function lastToEnd({ end }: DeviceIndex, ops: readonly number[]): number {
+  let last = ops[0];
+  for (const op of ops) if (end[op] > end[last]) last = op;
+  return last;
+}
+
+/** Of one stream only the latest op counts: streams are in order. What a heuristic found never hides what the trace says. */
+function mergeSources(sources: readonly Source[]): Source[] {
+  const latest = new Map<string, Source>();
+  for (const source of sources) {
+    const place = `${source.lane}|${source.rule ?? ''}`;
+    const known = latest.get(place);
+    if (known === undefined || source.key > known.key) latest.set(place, source);
+  }
+  return [...latest.values()];
+}

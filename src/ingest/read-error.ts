@@ -1,0 +1,34 @@
+import type { ScanFailure } from './scan.ts';
+
+/** Why a file cannot be read at all. `message` says what is so, in one line; `hint` what to do about it. */
+export interface ReadError {
+  readonly code:
+    | ScanFailure
+    | 'aborted'
+    | 'too-large'
+    | 'not-found'
+    | 'no-access'
+    | 'is-directory'
+    | 'no-zstd'
+    | 'read-failed';
+  readonly message: string;
+  readonly byteOffset?: number;
+  readonly hint?: string;
+}
+
+/** Words a scanner's failure. */
+export function describeFailure(code: ScanFailure, byteOffset: number): ReadError {
+  switch (code) {
+    case 'empty-file':
+      return { code, message: 'the file is empty' };
+    case 'not-json':
+      return { code, byteOffset, message: `no JSON at byte ${byteOffset}`, hint: 'a trace is JSON, perhaps compressed with gzip or zstd' };
+    case 'not-a-trace':
+      return {
+        code,
+        byteOffset,
+        message: 'JSON, but no trace: it has no "traceEvents" and is no list of events',
+        hint: 'give the file that torch.profiler\'s export_chrome_trace wrote',
+      };
+  }
+}

@@ -1,0 +1,119 @@
+import { err, ok, type Result } from '../base/result.ts';
+import { TraceBuilder } from '../trace/builder.ts';
+import type { DiagnosticKind } from '../trace/diagnostics.ts';
+import type { RawRow } from '../trace/raw-row.ts';
+import type { Trace } from '../trace/trace.ts';
+import { describeFailure, type ReadError } from './read-error.ts';
+import type { MetaKey, RowSink } from './row-sink.ts';
+import { Scanner } from './scan.ts';
+import { rankOfFileName, readHeadFact, type HeadFacts } from './trace-facts.ts';
+
+export type { ReadError } from './read-error.ts';
+
+export interface ReadOptions {
+  /** For messages, and for the rank where the trace does not say it. */
+  readonly file: string;
+  /** The rank where neither the trace nor the file's name says it. */
+  readonly fallbackRank?: number;
+  readonly signal?: AbortSignal;
+  /** Bytes of JSON at most. */
+  readonly maxBytes?: number;
+  /** Told after each chunk how many bytes of JSON were read. */
+  readonly onProgress?: (jsonBytes: number) => void;
+}
+
+/** Reads one trace from chunks, synchronously. Used once: `push` each chunk, then `finish`. */
+export class TraceReader {
+  readonly #options: ReadOptions;
+  readonly #builder = new TraceBuilder();
+  readonly #facts: HeadFacts = {};
+  readonly #scanner: Scanner;
+  #error: ReadError | undefined;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+    const sink: RowSink = {
+      event: (row: RawRow) => this.#builder.push(row),
+      meta: (key: MetaKey, json: string, byteOffset: number) => {
+        if (!readHeadFact(this.#facts, key, json)) this.damage('malformed-json', byteOffset);
+      },
+      damage: (kind: DiagnosticKind, byteOffset: number) => this.damage(kind, byteOffset),
+    };
+    this.#scanner = new Scanner(this.#builder.strings, sink);
+  }
+
+  /** Why the trace cannot be read, once that is sure; further chunks are ignored then. */
+  get error(): ReadError | undefined {
+    return this.#error;
+  }
+
+  /** Bytes of JSON taken so far. */
+  get byteLength(): number {
+    return this.#scanner.byteLength;
+  }
+
+  /** Takes a chunk; its bytes are copied, so its owner may reuse them. */
+  push(chunk: Uint8Array): void {
+    if (this.#error !== undefined) return;
+    const { signal, maxBytes = Infinity, onProgress } = this.#options;
+    if (signal?.aborted === true) {
+      this.#error = { code: 'aborted', message: 'reading was cancelled' };
+      return;
+    }
+    if (this.byteLength + chunk.length > maxBytes) {
+      this.#error = {
+        code: 'too-large',
+        message: `more than ${maxBytes} bytes of JSON`,
+        byteOffset: maxBytes,
+        hint: 'raise the limit, or cut the trace to a window first',
+      };
+      return;
+    }
+    this.#scanner.push(chunk);
+    this.#takeFailure();
+    onProgress?.(this.byteLength);
+  }
+
+  /** Counts damage that was found outside the JSON, such as in its compression. */
+  damage(kind: DiagnosticKind, byteOffset: number): void {
+    this.#builder.diagnostics.record(kind, byteOffset);
+  }
+
+  /** The trace, or why there is none. */
+  finish(): Result<Trace, ReadError> {
+    if (this.#error === undefined) {
+      this.#scanner.finish();
+      this.#takeFailure();
+    }
+    if (this.#error !== undefined) return err(this.#error);
+    const { file, fallbackRank } = this.#options;
+    const rank = this.#facts.rank ?? rankOfFileName(file) ?? fallbackRank;
+    return ok(
+      this.#builder.seal({
+        ...this.#facts,
+        file,
+        jsonBytes: this.byteLength,
+        eventCount: this.#scanner.rowCount,
+        ...(rank !== undefined && { rank }),
+      }),
+    );
+  }
+
+  #takeFailure(): void {
+    const failure = this.#scanner.failure;
+    if (failure !== undefined) this.#error = describeFailure(failure.code, failure.byteOffset);
+  }
+}
+
+/** Reads one trace. Damage is counted in its `diagnostics`; an error means that there is nothing to analyse. Rejects only if `chunks` does. */
+export async function readTrace(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadOptions,
+): Promise<Result<Trace, ReadError>> {
+  const reader = new TraceReader(options);
+  for await (const chunk of chunks) {
+    reader.push(chunk);
+    if (reader.error !== undefined) break;
+  }
+  return reader.finish();
+}

@@ -1,0 +1,343 @@
+import { RawRow } from '../trace/raw-row.ts';
+import type { StringBuilder } from '../trace/strings.ts';
+import { BYTE, INCOMPLETE, SENTINELS, skipSpace, stringEnd } from './bytes.ts';
+import { decodeText } from './decode-text.ts';
+import { ByteInterner } from './intern.ts';
+import { Resync } from './resync.ts';
+import { META_KEYS, type MetaKey, type RowSink } from './row-sink.ts';
+import { EventReader, RowDamage } from './scan-event.ts';
+import { StreamSkipper } from './skip-value.ts';
+
+/** Input is taken in pieces of this size, which stay in the second-level cache while they are read. */
+const PIECE = 1 << 20;
+/** A longer row is damage, and so is a longer key. */
+const MAX_ROW = 64 << 20;
+/** A longer value beside `traceEvents` is stepped over. */
+const MAX_META = 16 << 20;
+
+/** Why nothing could be read. */
+export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace';
+
+const State = { start: 0, top: 1, skip: 2, meta: 3, rows: 4, lost: 5, done: 6, failed: 7 } as const;
+type State = (typeof State)[keyof typeof State];
+
+/**
+ * Reads the JSON of a trace from chunks with any borders and hands its rows to a sink. Memory is bounded by one chunk and one row.
+ * Rows that are no JSON are counted and stepped over; the rows around them are read.
+ */
+export class Scanner {
+  readonly #sink: RowSink;
+  readonly #row = new RawRow();
+  readonly #reader: EventReader;
+  readonly #skipper = new StreamSkipper();
+  readonly #resync = new Resync();
+  /** Holds the bytes not yet read in `[from, to)`, then `SENTINELS` quotes. Our own copy: chunks may be reused by their owner. */
+  #bytes = new Uint8Array(PIECE * 2 + SENTINELS);
+  #from = 0;
+  #to = 0;
+  /** The offset of `#bytes[0]` in the file. */
+  #base = 0;
+  /** Fewer waiting bytes than this are not looked at again: a row in many chunks is read at most twice its length. */
+  #enough = 1;
+  #state: State = State.start;
+  #metaKey: MetaKey = 'distributedInfo';
+  #position = 0;
+  /** A comma stands (or not) before what comes next. */
+  #comma = true;
+  #bare = false;
+  #sawRows = false;
+  #sawPhase = false;
+  #isRecovering = false;
+  #failure: ScanFailure | undefined;
+  #failedAt = 0;
+
+  constructor(strings: StringBuilder, sink: RowSink) {
+    this.#sink = sink;
+    this.#reader = new EventReader(this.#row, new ByteInterner(strings));
+  }
+
+  /** Bytes taken so far. */
+  get byteLength(): number {
+    return this.#base + this.#to;
+  }
+
+  /** Rows met so far, damaged ones included. */
+  get rowCount(): number {
+    return this.#position;
+  }
+
+  /** Why nothing can be read, once that is sure. More bytes change nothing then. */
+  get failure(): { readonly code: ScanFailure; readonly byteOffset: number } | undefined {
+    return this.#failure === undefined ? undefined : { code: this.#failure, byteOffset: this.#failedAt };
+  }
+
+  /** Takes a chunk. Its bytes are copied: the caller may reuse it. */
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length && this.#failure === undefined; at += PIECE) {
+      this.#append(chunk.subarray(at, at + PIECE));
+      if (this.#to - this.#from >= this.#enough) this.#run();
+    }
+  }
+
+  /** Says that there are no more bytes. */
+  finish(): void {
+    this.#run();
+    if (this.#failure !== undefined) return;
+    if (this.#state === State.start) this.#fail('empty-file', 0);
+    else if (!this.#sawRows) this.#fail(this.#state === State.lost ? 'not-json' : 'not-a-trace', 0);
+    else if (this.#position > 0 && !this.#sawPhase) this.#fail('not-a-trace', 0);
+    else if (this.#isTruncated()) this.#sink.damage('truncated-file', this.#base + this.#from);
+  }
+
+  #isTruncated(): boolean {
+    if (this.#state === State.done) return false;
+    if (this.#state !== State.lost) return true;
+    return !this.#lastByteCloses;
+  }
+
+  #lastByteCloses = false;
+
+  #append(piece: Uint8Array): void {
+    if (this.#to + piece.length + SENTINELS > this.#bytes.length) {
+      const waiting = this.#to - this.#from;
+      const target =
+        waiting + piece.length + SENTINELS > this.#bytes.length
+          ? new Uint8Array(Math.max(this.#bytes.length * 2, waiting + piece.length + SENTINELS))
+          : this.#bytes;
+      target.set(this.#bytes.subarray(this.#from, this.#to));
+      this.#bytes = target;
+      this.#base += this.#from;
+      this.#from = 0;
+      this.#to = waiting;
+    }
+    this.#bytes.set(piece, this.#to);
+    this.#to += piece.length;
+    this.#bytes.fill(BYTE.quote, this.#to, this.#to + SENTINELS);
+    for (let at = piece.length - 1; at >= 0; at--) {
+      if (piece[at] <= BYTE.space) continue;
+      this.#lastByteCloses = piece[at] === BYTE.closeObject || piece[at] === BYTE.closeArray;
+      break;
+    }
+  }
+
+  #run(): void {
+    while (this.#from < this.#to && this.#step());
+    const waiting = this.#to - this.#from;
+    this.#enough = waiting * 2;
+  }
+
+  /** Goes one step on from `#from`. False where more bytes are needed, or nothing more can be read. */
+  #step(): boolean {
+    switch (this.#state) {
+      case State.start:
+        return this.#start();
+      case State.top:
+        return this.#top();
+      case State.skip:
+        return this.#skip();
+      case State.meta:
+        return this.#meta();
+      case State.rows:
+        return this.#rows();
+      case State.lost:
+        return this.#find();
+      case State.done:
+        return this.#tail();
+      default:
+        return false;
+    }
+  }
+
+  #start(): boolean {
+    const bytes = this.#bytes;
+    let at = this.#from;
+    if (this.#base === 0 && at === 0 && bytes[0] === 0xef) {
+      if (this.#to < 3) return false;
+      if (bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
+    }
+    at = skipJsonSpace(bytes, at);
+    this.#from = Math.min(at, this.#to);
+    if (at >= this.#to) return false;
+    this.#bare = bytes[at] === BYTE.openArray;
+    if (!this.#bare && bytes[at] !== BYTE.openObject) return this.#fail('not-json', this.#base + at);
+    this.#from = at + 1;
+    this.#sawRows = this.#bare;
+    this.#state = this.#bare ? State.rows : State.top;
+    return true;
+  }
+
+  /** Before a key of the top level, or its end. */
+  #top(): boolean {
+    const bytes = this.#bytes;
+    const at = skipSpace(bytes, this.#from);
+    if (at >= this.#to) return this.#wait(at);
+    const byte = bytes[at];
+    if (byte === BYTE.comma && !this.#comma) {
+      this.#comma = true;
+      this.#from = at + 1;
+      return true;
+    }
+    if (byte === BYTE.closeObject) {
+      this.#from = at + 1;
+      this.#state = State.done;
+      return true;
+    }
+    if (byte !== BYTE.quote || !this.#comma) return this.#lose('malformed-json', at);
+    const close = stringEnd(bytes, at + 1);
+    if (close >= this.#to) return this.#wait(at);
+    const colon = skipSpace(bytes, close + 1);
+    if (colon >= this.#to) return this.#wait(at);
+    if (bytes[colon] !== BYTE.colon) return this.#lose('malformed-json', at);
+    const value = skipSpace(bytes, colon + 1);
+    if (value >= this.#to) return this.#wait(at);
+    this.#from = value;
+    this.#comma = false;
+    this.#enter(decodeText(bytes, at + 1, Math.min(close, at + 65)).text, bytes[value]);
+    return true;
+  }
+
+  /** Chooses what to do with the value of a key of the top level, which begins with `first`. */
+  #enter(key: string, first: number): void {
+    const meta = META_KEYS.find((name) => name === key);
+    if (key === 'traceEvents' && first === BYTE.openArray) {
+      this.#from++;
+      this.#sawRows = true;
+      this.#comma = true;
+      this.#state = State.rows;
+    } else if (meta !== undefined) {
+      this.#metaKey = meta;
+      this.#state = State.meta;
+    } else {
+      this.#skipper.reset();
+      this.#state = State.skip;
+    }
+  }
+
+  #skip(): boolean {
+    const at = this.#skipper.skip(this.#bytes, this.#from, this.#to);
+    if (at === INCOMPLETE) return this.#wait(this.#to);
+    this.#from = at;
+    this.#state = State.top;
+    return true;
+  }
+
+  #meta(): boolean {
+    this.#skipper.reset();
+    const at = this.#skipper.skip(this.#bytes, this.#from, this.#to);
+    if (at === INCOMPLETE) {
+      if (this.#to - this.#from <= MAX_META) return false;
+      this.#from = this.#to;
+      this.#state = State.skip;
+      return false;
+    }
+    const json = this.#bytes.subarray(this.#from, at);
+    this.#sink.meta(this.#metaKey, new TextDecoder('utf-8').decode(json), this.#base + this.#from);
+    this.#from = at;
+    this.#state = State.top;
+    return true;
+  }
+
+  /** Before a row, a comma, or the end of the rows. Reads as many rows as it can. */
+  #rows(): boolean {
+    const bytes = this.#bytes;
+    const end = this.#to;
+    let at = this.#from;
+    for (;;) {
+      at = skipSpace(bytes, at);
+      if (at >= end) return this.#wait(end);
+      const byte = bytes[at];
+      if (byte === BYTE.openObject) {
+        const next = this.#reader.read(bytes, at, end);
+        if (next === INCOMPLETE && end - at <= MAX_ROW) return this.#wait(at);
+        if (next < 0 || next - at > MAX_ROW) return this.#loseRow(at);
+        if (this.#isRecovering && this.#row.phase === 0) return this.#lose(undefined, at);
+        if (!this.#comma) this.#sink.damage('bad-separator', this.#base + at);
+        this.#emit(at);
+        at = next;
+        this.#comma = false;
+      } else if (byte === BYTE.comma) {
+        if (this.#comma) this.#sink.damage('bad-separator', this.#base + at);
+        this.#comma = true;
+        at++;
+      } else if (byte === BYTE.closeArray) {
+        if (this.#comma && this.#position > 0) this.#sink.damage('bad-separator', this.#base + at);
+        this.#from = at + 1;
+        this.#comma = false;
+        this.#state = this.#bare ? State.done : State.top;
+        return true;
+      } else {
+        if (this.#bare && this.#position === 0) return this.#fail('not-a-trace', this.#base + at);
+        return this.#loseRow(at);
+      }
+    }
+  }
+
+  #emit(at: number): void {
+    const row = this.#row;
+    row.position = this.#position++;
+    row.byteOffset = this.#base + at;
+    if (row.phase !== 0) this.#sawPhase = true;
+    this.#isRecovering = false;
+    const damage = this.#reader.damage;
+    if (damage !== 0) {
+      if ((damage & RowDamage.badEscape) !== 0) this.#sink.damage('bad-escape', row.byteOffset);
+      if ((damage & RowDamage.invalidUtf8) !== 0) this.#sink.damage('invalid-utf8', row.byteOffset);
+      if ((damage & RowDamage.badValue) !== 0) this.#sink.damage('bad-value', row.byteOffset);
+      if ((damage & RowDamage.precision) !== 0) this.#sink.damage('number-precision', row.byteOffset);
+    }
+    this.#sink.event(row);
+  }
+
+  #loseRow(at: number): boolean {
+    this.#position++;
+    return this.#lose('malformed-event', at);
+  }
+
+  /** Damage at `at`: from the next byte on, a place is sought where reading can go on. */
+  #lose(kind: 'malformed-event' | 'malformed-json' | undefined, at: number): boolean {
+    if (kind !== undefined) this.#sink.damage(kind, this.#base + at);
+    this.#resync.begin(this.#bytes[at]);
+    this.#from = at + 1;
+    this.#state = State.lost;
+    return true;
+  }
+
+  #find(): boolean {
+    const at = this.#resync.find(this.#bytes, this.#from, this.#to);
+    if (at === INCOMPLETE) return this.#wait(this.#resync.resumeAt);
+    this.#from = at;
+    this.#comma = true;
+    const isRow = this.#bytes[at] === BYTE.openObject;
+    if (isRow) {
+      this.#sawRows = true;
+      this.#isRecovering = true;
+    }
+    this.#state = isRow ? State.rows : State.top;
+    return true;
+  }
+
+  #tail(): boolean {
+    const at = skipSpace(this.#bytes, this.#from);
+    if (at >= this.#to) return this.#wait(this.#to);
+    return this.#lose('malformed-json', at);
+  }
+
+  #wait(at: number): false {
+    this.#from = Math.min(at, this.#to);
+    if (this.#to - this.#from > MAX_ROW * 2) this.#fail('not-json', this.#base + this.#from);
+    return false;
+  }
+
+  #fail(code: ScanFailure, byteOffset: number): false {
+    this.#failure = code;
+    this.#failedAt = byteOffset;
+    this.#state = State.failed;
+    return false;
+  }
+}
+
+/** Only what JSON calls space: before the first bracket, control characters mean that the file is something else. */
+function skipJsonSpace(bytes: Uint8Array, at: number): number {
+  while (bytes[at] === 0x20 || (bytes[at] >= 0x09 && bytes[at] <= 0x0d)) at++;
+  return at;
+}

@@ -1,0 +1,70 @@
+import type { DeviceProperties } from '../trace/trace.ts';
+import type { MetaKey } from './row-sink.ts';
+
+/** What the keys beside `traceEvents` say. Each may be missing or of another shape: then it says nothing. */
+export interface HeadFacts {
+  rank?: number;
+  worldSize?: number;
+  backend?: string;
+  devices?: readonly DeviceProperties[];
+  baseUnixNs?: bigint;
+}
+
+/** Adds what one key says. False where its JSON is damaged. */
+export function readHeadFact(facts: HeadFacts, key: MetaKey, json: string): boolean {
+  if (key === 'baseTimeNanoseconds') {
+    // From its digits: the number is above 2^53.
+    const digits = /^"?(-?\d{1,19})"?$/.exec(json.trim())?.[1];
+    if (digits === undefined) return false;
+    facts.baseUnixNs = BigInt(digits);
+    return true;
+  }
+  const value = parse(json);
+  if (value === undefined) return false;
+  if (key === 'distributedInfo') readDistributedInfo(facts, value);
+  else facts.devices = readDevices(value);
+  return true;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    // The only failure of JSON.parse is damage, which the caller counts.
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** A whole number ≥ 0, perhaps written as text. */
+function readCount(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+function readDistributedInfo(facts: HeadFacts, value: unknown): void {
+  if (!isRecord(value)) return;
+  const rank = readCount(value.rank);
+  const worldSize = readCount(value.world_size);
+  if (rank !== undefined) facts.rank = rank;
+  if (worldSize !== undefined) facts.worldSize = worldSize;
+  if (typeof value.backend === 'string') facts.backend = value.backend;
+}
+
+function readDevices(value: unknown): DeviceProperties[] {
+  const devices: DeviceProperties[] = [];
+  for (const device of Array.isArray(value) ? (value as unknown[]) : []) {
+    if (!isRecord(device)) continue;
+    const id = readCount(device.id);
+    if (id !== undefined) devices.push({ id, name: typeof device.name === 'string' ? device.name : '' });
+  }
+  return devices;
+}
+
+/** The rank in a file's name (`rank_12`, `rank-0`, `worker3`), or `undefined`. */
+export function rankOfFileName(file: string): number | undefined {
+  const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+  const digits = /(?:^|[^a-z])(?:rank|worker)[-_.=]?(\d{1,9})(?!\d)/i.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

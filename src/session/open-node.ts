@@ -1,0 +1,119 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { err, type Result } from '../base/result.ts';
+import { TraceReader, type ReadError, type ReadOptions } from '../ingest/read-trace.ts';
+import type { Trace } from '../trace/trace.ts';
+import { gunzipCarefully, gunzipFile, NoZstdError, unzstd, type InflateReport, type StreamDamage } from './inflate-node.ts';
+
+/** A plain file is read in pieces of this size. */
+const PIECE = 1 << 20;
+
+type Compression = 'gzip' | 'zstd' | 'none';
+
+/** By the first bytes, whatever the name says. */
+function compressionOf(head: Uint8Array): Compression {
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
+  if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
+  return 'none';
+}
+
+/**
+ * The decompressed bytes of a file, or of standard input where `path` is `-`. Chunks may be reused once the next is asked for.
+ * A damaged compressed stream gives what came before the damage and tells `onDamage`. Rejects with Node's error, or `NoZstdError`.
+ */
+export async function* openBytes(
+  path: string,
+  onDamage: (damage: StreamDamage) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+  if (path === '-') {
+    yield* openStdin(onDamage);
+    return;
+  }
+  const head = await readHead(path);
+  switch (compressionOf(head)) {
+    case 'gzip':
+      yield* gunzipFile(path, onDamage);
+      return;
+    case 'zstd':
+      yield* unzstd(createReadStream(path, { highWaterMark: PIECE }), onDamage);
+      return;
+    case 'none':
+      yield* createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Uint8Array>;
+  }
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Standard input cannot be read twice, so its first bytes are put in front again. */
+async function* openStdin(onDamage: (damage: StreamDamage) => void): AsyncGenerator<Uint8Array> {
+  const chunks = (process.stdin as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < 4) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const all = (async function* () {
+    yield head;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+  })();
+  switch (compressionOf(head)) {
+    case 'gzip': {
+      const report: InflateReport = { damage: undefined, taken: 0 };
+      yield* gunzipCarefully(all, 0, report);
+      if (report.damage !== undefined) onDamage(report.damage);
+      return;
+    }
+    case 'zstd':
+      yield* unzstd(Readable.from(all), onDamage);
+      return;
+    case 'none':
+      yield* all;
+  }
+}
+
+/** Reads the trace in a file (`-` for standard input). What cannot be read at all is an error of one line. */
+export async function openTrace(path: string, options: Partial<ReadOptions> = {}): Promise<Result<Trace, ReadError>> {
+  const reader = new TraceReader({ file: path, ...options });
+  try {
+    for await (const chunk of openBytes(path, (damage) => reader.damage(damage, reader.byteLength))) {
+      reader.push(chunk);
+      if (reader.error !== undefined) break;
+    }
+  } catch (error) {
+    return err(describeOpenError(error));
+  }
+  return reader.finish();
+}
+
+/** Words what Node says when a file cannot be opened or read. */
+export function describeOpenError(error: unknown): ReadError {
+  if (error instanceof NoZstdError) {
+    return {
+      code: 'no-zstd',
+      message: 'the file is compressed with zstd, which this Node cannot read',
+      hint: 'install the zstd program, or use Node 22.15 or later',
+    };
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'ENOENT':
+      return { code: 'not-found', message: 'no such file' };
+    case 'EACCES':
+    case 'EPERM':
+      return { code: 'no-access', message: 'the file may not be read' };
+    case 'EISDIR':
+      return { code: 'is-directory', message: 'this is a directory, not a file', hint: 'name the files in it' };
+    default:
+      return { code: 'read-failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,85 @@
+import type { RawColumns } from './builder-columns.ts';
+import type { SideTablesBuilder } from './builder-side.ts';
+import { ColBuilder } from './columns.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import type { RowKind } from './kinds.ts';
+import { RawRow } from './raw-row.ts';
+import type { TrackId } from './ids.ts';
+import { Phase, RowFlag } from './tables.ts';
+
+/** The `E` rows of a trace, kept until all rows are read: they may stand before their `B` row in the file. */
+export class EndRows {
+  readonly #track = new ColBuilder(Int32Array, 64);
+  readonly #seconds = new ColBuilder(Float64Array, 64);
+  readonly #nanos = new ColBuilder(Int32Array, 64);
+  readonly #position = new ColBuilder(Float64Array, 64);
+  readonly #byteOffset = new ColBuilder(Float64Array, 64);
+  /** The args of the few `E` rows that have any. */
+  readonly #args = new Map<number, RawRow>();
+
+  push(track: TrackId, row: RawRow): void {
+    if (row.present !== 0) this.#args.set(this.#track.length, copyArgs(row));
+    this.#track.push(track);
+    this.#seconds.push(row.startSeconds);
+    this.#nanos.push(row.startNanos);
+    this.#position.push(row.position);
+    this.#byteOffset.push(row.byteOffset);
+  }
+
+  /**
+   * Gives each `B` row the length up to its `E` row: on each track, in the order of time, an `E` ends the `B` opened last.
+   * A `B` that stays open is marked unfinished. O(n log n) of the `B` and `E` rows.
+   */
+  pair(rows: RawColumns, args: SideTablesBuilder, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): void {
+    const marks = this.#marks(rows);
+    const stacks = new Map<number, number[]>();
+    for (const mark of marks) {
+      const track = mark >= 0 ? rows.track.get(mark) : this.#track.get(~mark);
+      let stack = stacks.get(track);
+      if (stack === undefined) stacks.set(track, (stack = []));
+      if (mark >= 0) {
+        stack.push(mark);
+        continue;
+      }
+      const end = ~mark;
+      const begin = stack.pop();
+      if (begin === undefined) {
+        diagnostics.record('unmatched-end', this.#byteOffset.get(end));
+        continue;
+      }
+      rows.dur.set(
+        begin,
+        (this.#seconds.get(end) - rows.start.get(begin)) * 1e9 + (this.#nanos.get(end) - rows.startNanos.get(begin)),
+      );
+      const more = this.#args.get(end);
+      if (more !== undefined) args.fill(begin, kindOf(rows.category.get(begin)), more);
+    }
+    for (const stack of stacks.values()) {
+      for (const begin of stack) {
+        rows.flags.set(begin, RowFlag.unfinished);
+        diagnostics.record('unmatched-begin', rows.byteOffset.get(begin));
+      }
+    }
+  }
+
+  /** All `B` rows (their row) and `E` rows (~ their index), in the order (time, position). */
+  #marks(rows: RawColumns): number[] {
+    const marks: number[] = [];
+    for (let row = 0; row < rows.length; row++) {
+      if (rows.phase.get(row) === Phase.begin && !Number.isNaN(rows.start.get(row))) marks.push(row);
+    }
+    for (let end = 0; end < this.#track.length; end++) marks.push(~end);
+    const seconds = (mark: number): number => (mark >= 0 ? rows.start.get(mark) : this.#seconds.get(~mark));
+    const nanos = (mark: number): number => (mark >= 0 ? rows.startNanos.get(mark) : this.#nanos.get(~mark));
+    const position = (mark: number): number => (mark >= 0 ? rows.position.get(mark) : this.#position.get(~mark));
+    return marks.sort((a, b) => seconds(a) - seconds(b) || nanos(a) - nanos(b) || position(a) - position(b));
+  }
+}
+
+function copyArgs(row: RawRow): RawRow {
+  const copy = new RawRow();
+  copy.present = row.present;
+  copy.numbers.set(row.numbers);
+  copy.texts.set(row.texts);
+  return copy;
+}

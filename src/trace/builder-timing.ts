@@ -1,0 +1,163 @@
+import type { RawColumns } from './builder-columns.ts';
+import type { Diagnostics } from './diagnostics.ts';
+import { isCall, isDeviceWork, RowKind } from './kinds.ts';
+import { Phase, RowFlag } from './tables.ts';
+
+const SECONDS_PER_DAY = 86_400;
+/** No capture is longer, and no row of it lies further from the others. */
+const LONGEST_SECONDS = 7 * SECONDS_PER_DAY;
+const LONGEST_NS = LONGEST_SECONDS * 1e9;
+/** A start of exactly 0 is a lost time where the other rows lie later than this: writers clamp to 0 what they do not know. */
+const ZERO_IS_LOST_AFTER_SECONDS = 3600;
+/** Device and host clocks that differ by more are two clocks. */
+const CLOCK_DOMAIN_SECONDS = SECONDS_PER_DAY;
+/** An op that had not ended ends at the lowest 64-bit number of ns; its row's length wraps around or not. */
+const INT64_MIN_NS = 2 ** 63;
+/** Doubles near 2^63 are 1,024 apart, and the writer may have cut µs. */
+const INT64_MIN_TOLERANCE_NS = 10_000;
+/** Rows looked at for a median: a median needs no more. */
+const SAMPLE = 1 << 16;
+
+export interface Origin {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+/**
+ * Decides which rows have timing that can be true, and makes starts relative to the trace's origin: the earliest start of
+ * an X, B or i row with plausible timing. Rows that fail stay, flagged, with start and length 0.
+ */
+export function settleTiming(
+  rows: RawColumns,
+  kindOf: (category: number) => RowKind,
+  baseUnixNs: bigint,
+  diagnostics: Diagnostics,
+): Origin {
+  flagBadLengths(rows, Number(baseUnixNs), diagnostics);
+  flagOtherClock(rows, kindOf, diagnostics);
+  flagFarStarts(rows, diagnostics);
+  const origin = findOrigin(rows);
+  rebase(rows, origin);
+  return origin;
+}
+
+const isFlagged = (rows: RawColumns, row: number): boolean => (rows.flags.get(row) & RowFlag.noTiming) !== 0;
+
+function flag(rows: RawColumns, row: number): void {
+  rows.flags.set(row, RowFlag.noTiming);
+}
+
+function flagBadLengths(rows: RawColumns, baseNs: number, diagnostics: Diagnostics): void {
+  for (let row = 0; row < rows.length; row++) {
+    const offset = rows.byteOffset.get(row);
+    const phase = rows.phase.get(row);
+    const dur = rows.dur.get(row);
+    if (Number.isNaN(rows.start.get(row)) || (phase === Phase.complete && Number.isNaN(dur))) {
+      diagnostics.record('missing-field', offset);
+      flag(rows, row);
+    } else if (dur < 0 || dur > LONGEST_NS) {
+      const end = baseNs + rows.start.get(row) * 1e9 + rows.startNanos.get(row) + dur;
+      if (Math.abs(Math.abs(end) - INT64_MIN_NS) <= INT64_MIN_TOLERANCE_NS) {
+        diagnostics.record('unfinished', offset);
+        rows.flags.set(row, RowFlag.unfinished);
+      } else {
+        diagnostics.record(dur < 0 ? 'negative-duration' : 'huge-duration', offset);
+        flag(rows, row);
+      }
+    }
+  }
+}
+
+/** Device rows in another clock than the calls that launched them: nothing says how far apart the clocks are, so they are left out. */
+function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): void {
+  const isDevice = (row: number): boolean => isDeviceWork(kindOf(rows.category.get(row)));
+  const host = medianStart(rows, (row) => isCall(kindOf(rows.category.get(row))));
+  const device = medianStart(rows, isDevice);
+  if (host === undefined || device === undefined || Math.abs(host - device) <= CLOCK_DOMAIN_SECONDS) return;
+  const callStart = new Map<number, number>();
+  for (let row = 0; row < rows.length; row++) {
+    if (isCall(kindOf(rows.category.get(row)))) callStart.set(rows.correlation.get(row), rows.start.get(row));
+  }
+  const offset = median(rows, (row) => {
+    const correlation = rows.correlation.get(row);
+    const start = isDevice(row) && correlation > 0 ? callStart.get(correlation) : undefined;
+    return start === undefined ? Number.NaN : rows.start.get(row) - start;
+  });
+  if (offset === undefined || Math.abs(offset) <= CLOCK_DOMAIN_SECONDS) return;
+  for (let row = 0; row < rows.length; row++) {
+    const kind = kindOf(rows.category.get(row));
+    if (kind < RowKind.kernel || kind > RowKind.gpuAnnotation || isFlagged(rows, row)) continue;
+    if (Math.abs(rows.start.get(row) - host) <= CLOCK_DOMAIN_SECONDS) continue;
+    diagnostics.record('clock-domains', rows.byteOffset.get(row));
+    flag(rows, row);
+  }
+}
+
+function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
+  const middle = medianStart(rows, () => true);
+  if (middle === undefined) return;
+  for (let row = 0; row < rows.length; row++) {
+    if (isFlagged(rows, row)) continue;
+    const start = rows.start.get(row);
+    const isLost = start === 0 && rows.startNanos.get(row) === 0 && middle > ZERO_IS_LOST_AFTER_SECONDS;
+    if (!isLost && Math.abs(start - middle) <= LONGEST_SECONDS) continue;
+    diagnostics.record('no-timing', rows.byteOffset.get(row));
+    flag(rows, row);
+  }
+}
+
+/** The middle start in seconds of the timed rows that `isWanted` takes. Starts of 0 do not vote: they may be lost times. */
+function medianStart(rows: RawColumns, isWanted: (row: number) => boolean): number | undefined {
+  return median(rows, (row) => {
+    const start = rows.start.get(row);
+    return start !== 0 && isOfSpan(rows.phase.get(row)) && isWanted(row) ? start : Number.NaN;
+  });
+}
+
+/** The middle of `valueOf` over unflagged rows (evenly sampled where they are many); NaN does not vote. */
+function median(rows: RawColumns, valueOf: (row: number) => number): number | undefined {
+  const values: number[] = [];
+  const step = Math.max(1, rows.length / SAMPLE);
+  for (let next = 0; next < rows.length; next += step) {
+    const row = Math.floor(next);
+    if (isFlagged(rows, row)) continue;
+    const value = valueOf(row);
+    if (!Number.isNaN(value)) values.push(value);
+  }
+  return values.sort((a, b) => a - b)[values.length >>> 1];
+}
+
+/** X, B and i rows make the span of a trace; flows and counters do not. */
+const isOfSpan = (phase: number): boolean => phase <= Phase.instant;
+
+function findOrigin(rows: RawColumns): Origin {
+  let seconds = Infinity;
+  let nanos = 0;
+  for (let row = 0; row < rows.length; row++) {
+    if (!isOfSpan(rows.phase.get(row)) || isFlagged(rows, row)) continue;
+    const start = rows.start.get(row);
+    if (start > seconds || (start === seconds && rows.startNanos.get(row) >= nanos)) continue;
+    seconds = start;
+    nanos = rows.startNanos.get(row);
+  }
+  return seconds === Infinity ? { seconds: 0, nanos: 0 } : { seconds, nanos };
+}
+
+function rebase(rows: RawColumns, origin: Origin): void {
+  let end = 0;
+  for (let row = 0; row < rows.length; row++) {
+    if (isFlagged(rows, row)) {
+      rows.start.set(row, 0);
+      rows.dur.set(row, 0);
+      continue;
+    }
+    const start = (rows.start.get(row) - origin.seconds) * 1e9 + (rows.startNanos.get(row) - origin.nanos);
+    if (Number.isNaN(rows.dur.get(row))) rows.dur.set(row, 0);
+    rows.start.set(row, start);
+    const length = (rows.flags.get(row) & RowFlag.unfinished) === 0 ? rows.dur.get(row) : 0;
+    if (isOfSpan(rows.phase.get(row)) && start + length > end) end = start + length;
+  }
+  for (let row = 0; row < rows.length; row++) {
+    if ((rows.flags.get(row) & RowFlag.unfinished) !== 0) rows.dur.set(row, end - rows.start.get(row));
+  }
+}
