@@ -18,9 +18,9 @@ export interface Analysis<Id extends string, Options, Result> {
   readonly question: string;
   readonly defaults: Options;
   /** Pure: the same subject and options give the same result. */
-  compute(subject: Subject, options: Options): Outcome<Result>;
+  readonly compute: (subject: Subject, options: Options) => Outcome<Result>;
   /** Words and rounding happen here; 100 columns at most. */
-  renderText(result: Result, options: RenderOptions): string;
+  readonly renderText: (result: Result, options: RenderOptions) => string;
 }
 
 export interface RenderOptions {

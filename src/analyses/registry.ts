@@ -12,8 +12,10 @@ export const COMPOSITIONS = { report } as const;
 
 type Analyses = typeof ANALYSES;
 export type AnalysisId = keyof Analyses;
-export type ResultOf<Id extends AnalysisId> = Analyses[Id] extends Analysis<string, infer _, infer Result> ? Result : never;
-export type OptionsOf<Id extends AnalysisId> = Analyses[Id] extends Analysis<string, infer Options, infer _> ? Options : never;
+export type ResultOf<Id extends AnalysisId> =
+  Analyses[Id] extends Analysis<string, infer _, infer Result> ? Result : never;
+export type OptionsOf<Id extends AnalysisId> =
+  Analyses[Id] extends Analysis<string, infer Options, infer _> ? Options : never;
 
 /** The analysis of an id, with its own option and result types. */
 export function analysisOf<Id extends AnalysisId>(id: Id): Analysis<Id, OptionsOf<Id>, ResultOf<Id>> {

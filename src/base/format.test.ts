@@ -39,11 +39,25 @@ test.each([
   [0.0001, '<0.1 %'],
   [0.99999, '>99.9 %'],
 ])('formatShare(%d) = %s', (share, text) => expect(formatShare(share)).toBe(text));
-test('a share without decimals', () => expect([0.614, 0.001, 0.999].map((s) => formatShare(s, 0))).toEqual(['61 %', '<1 %', '>99 %']));
+test('a share without decimals', () =>
+  expect([0.614, 0.001, 0.999].map((s) => formatShare(s, 0))).toEqual(['61 %', '<1 %', '>99 %']));
 
 test('bytes, counts and plurals', () => {
-  expect([0, 512, 1024, 54_000_000, 3 * 2 ** 40].map(formatBytes)).toEqual(['0 B', '512 B', '1.0 KiB', '51.5 MiB', '3.0 TiB']);
-  expect([0, 12, 999, 1_000, 109_123, 1_234_567].map(formatCount)).toEqual(['0', '12', '999', '1,000', '109,123', '1,234,567']);
+  expect([0, 512, 1024, 54_000_000, 3 * 2 ** 40].map(formatBytes)).toEqual([
+    '0 B',
+    '512 B',
+    '1.0 KiB',
+    '51.5 MiB',
+    '3.0 TiB',
+  ]);
+  expect([0, 12, 999, 1_000, 109_123, 1_234_567].map(formatCount)).toEqual([
+    '0',
+    '12',
+    '999',
+    '1,000',
+    '109,123',
+    '1,234,567',
+  ]);
   expect([formatPlural(1, 'row'), formatPlural(2_000, 'row'), formatPlural(2, 'copy', 'copies')]).toEqual([
     '1 row',
     '2,000 rows',
@@ -84,24 +98,32 @@ describe('width', () => {
   });
   test('a long text loses its middle', () => {
     expect(fitText('abcdefghij', 10)).toBe('abcdefghij');
-    expect(fitText('abcdefghijk', 10)).toBe('abcdef…ijk');
+    expect(fitText('abcdefghijk', 10)).toBe('abcde…hijk');
     expect(textWidth(fitText('漢'.repeat(50), 20))).toBeLessThanOrEqual(20);
-    expect(fitText('ab'.repeat(5_000_000), 10)).toBe('ababab…bab');
+    expect(fitText('ab'.repeat(5_000_000), 10)).toBe('ababa…abab');
   });
   test('words wrap, and no line is wider than asked', () => {
     expect(wrapText('one two three four', 9, 2)).toBe('one two\n  three\n  four');
-    expect(wrapText(`a ${'x'.repeat(40)}`, 10)).toBe('a\nxxxxxx…xxx');
+    expect(wrapText(`a ${'x'.repeat(40)}`, 10)).toBe('a\nxxxxx…xxxx');
   });
 });
 
 test('rows of cells become equal columns', () => {
-  expect(formatRows([['a', '1', 'x'], ['漢', '200', '']], '<><')).toEqual(['a     1  x', '漢  200']);
+  expect(
+    formatRows(
+      [
+        ['a', '1', 'x'],
+        ['漢', '200', ''],
+      ],
+      '<><',
+    ),
+  ).toEqual(['a     1  x', '漢  200']);
 });
 
 test('columns that may shrink share what the others leave', () => {
   const rows = [['1', 'abcdefghijklmnop', 'qrstuvwxyzqrstuvwxyz']];
   expect(formatRows(rows, '>~~', 41)).toEqual(['1  abcdefghijklmnop  qrstuvwxyzqrstuvwxyz']);
-  expect(formatRows(rows, '>~~', 25)).toEqual(['1  abcdef…nop  qrstuv…xyz']);
-  expect(formatRows([['1', 'ab', 'qrstuvwxyzqrstuvwxyz']], '>~~', 25)).toEqual(['1  ab  qrstuvwxyzq…uvwxyz']);
+  expect(formatRows(rows, '>~~', 25)).toEqual(['1  abcde…mnop  qrstu…wxyz']);
+  expect(formatRows([['1', 'ab', 'qrstuvwxyzqrstuvwxyz']], '>~~', 25)).toEqual(['1  ab  qrstuvwxy…stuvwxyz']);
 });
 test('a number stays with its unit', () => expect(wrapText('takes 12.3 ms', 9)).toBe('takes\n12.3 ms'));

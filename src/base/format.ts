@@ -94,7 +94,7 @@ export function fitText(text: string, width: number): string {
   const ends = text.length > 4 * width + 8 ? text.slice(0, 2 * width + 4) + text.slice(-2 * width - 4) : text;
   if (ends === text && textWidth(text) <= width) return text;
   const chars = [...ends];
-  const head = Math.ceil((width - 1) * 0.6);
+  const head = Math.ceil((width - 1) / 2);
   const tail = Math.max(width - 1 - head, 0);
   return `${takeWidth(chars, head)}…${takeWidth(chars.toReversed(), tail, true)}`;
 }

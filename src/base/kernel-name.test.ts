@@ -53,13 +53,14 @@ test('a name that was cut off by its writer', () => {
 });
 
 test('what tells two names apart is kept: numbers first, then all arguments, then the name as written', () => {
-  const softmax = (width: number) => `void (anonymous namespace)::softmax_warp_forward<float, float, ${width}, true>(float*)`;
+  const softmax = (width: number) =>
+    `void (anonymous namespace)::softmax_warp_forward<float, float, ${width}, true>(float*)`;
   const scan = (space: string) => `void ${space}::Scan<int>(int)`;
   const names = [HALF_FILL, softmax(1), softmax(10), scan('cub'), scan('thrust')];
   expect([...shortKernelNames(names)]).toEqual([
     [HALF_FILL, 'vectorized_elementwise_kernel<FillFunctor<Half>>'],
-    [softmax(1), 'softmax_warp_forward<float, float, 1, true>'],
-    [softmax(10), 'softmax_warp_forward<float, float, 10, true>'],
+    [softmax(1), 'softmax_warp_forward<float, 1, true>'],
+    [softmax(10), 'softmax_warp_forward<float, 10, true>'],
     [scan('cub'), scan('cub')],
     [scan('thrust'), scan('thrust')],
   ]);

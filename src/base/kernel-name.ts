@@ -4,8 +4,8 @@
  */
 
 /**
- * How much of a signature is shown. 0: what a person looks for. 1: numbers, and types that carry another one, too. 2: all template
- * arguments, without namespaces.
+ * How much of a signature is shown. 0: what a person looks for. 1: numbers, and how operands are given, too. 2: all template arguments,
+ * without namespaces.
  */
 type Detail = 0 | 1 | 2;
 
@@ -21,18 +21,17 @@ interface Type {
   readonly parts: Part[];
 }
 
-/** Types that only carry what is computed. */
-const WRAPPERS = new Set([
+/** Types that only carry what is computed: shown with all template arguments alone. */
+const CARRIERS = new Set([
   'gpu_kernel_impl',
   'gpu_kernel_impl_nocast',
   'ReduceOp',
   'func_wrapper_t',
-  'BinaryFunctor',
-  'AUnaryFunctor',
-  'BUnaryFunctor',
   'Kernel',
   'Kernel2',
 ]);
+/** Types that say how the operands of what is computed are given. */
+const APPLIERS = new Set(['BinaryFunctor', 'AUnaryFunctor', 'BUnaryFunctor']);
 /** Types that say how memory is walked. */
 const PLUMBING =
   /^(Array|array|OffsetCalculator|TrivialOffsetCalculator|LoadWithoutCast|StoreWithoutCast|LoadWithCast|StoreWithCast|RestrictPtrTraits|nullptr)$/;
@@ -199,7 +198,7 @@ function renderType(type: Type, detail: Detail, depth: number): string {
   const part = parts[main];
   const text = simplify(part.text);
   if (isNumber(type)) return `${text}${part.tail.trim()}`;
-  if (detail === 0 && WRAPPERS.has(text)) {
+  if ((detail < 2 && CARRIERS.has(text)) || (detail === 0 && APPLIERS.has(text))) {
     const carried = part.template?.find(isTelling);
     if (carried !== undefined) return renderType(carried, detail, depth + 1);
   }
@@ -229,11 +228,17 @@ function templateArguments(types: readonly Type[], detail: Detail, depth: number
     if (detail < 2 && isPlumbing(type)) continue;
     if (detail === 0 && isNumber(type)) continue;
     const text = renderType(type, detail, depth + 1);
-    if (text === '' || (detail === 0 && shown.includes(text))) continue;
+    if (text === '' || isRepeated(text, shown, detail)) continue;
     if (detail === 0 && shown.length === 3) return [...shown, '…'];
     shown.push(text);
   }
   return shown;
+}
+
+/** `<float, float, float>` says no more than `<float>`. */
+function isRepeated(text: string, shown: readonly string[], detail: Detail): boolean {
+  if (detail === 0) return shown.includes(text);
+  return detail === 1 && /^[a-z]/i.test(text) && shown[shown.length - 1] === text;
 }
 
 /** What a lambda takes tells the type that a kernel was made for: `exp_kernel_cuda(float)`. With more detail, also which lambda it is. */

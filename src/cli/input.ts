@@ -26,8 +26,8 @@ export async function openInput(command: Command, paths: readonly string[], flag
   progress.done();
   if (opened.ok) return opened.value;
   const { message, byteOffset, hint } = opened.error;
-  const where = byteOffset === undefined || message.includes('byte') ? '' : ` at byte ${byteOffset}`;
-  throw new UsageError(`${path === STDIN ? file : path}: ${message}${where}${hint === undefined ? '' : `; ${hint}`}`);
+  const where = byteOffset === undefined || message.includes('at byte') ? '' : `, byte ${byteOffset}`;
+  throw new UsageError(`${path === STDIN ? file : path}${where}: ${message}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
 async function checkPaths(command: Command, paths: readonly string[]): Promise<string> {

@@ -18,6 +18,8 @@ export const Api = {
   query: 256,
   /** Allocates or frees memory: may wait for the device, without a row that says so. */
   allocate: 512,
+  /** A fill. Like a copy, one of nothing enqueues nothing and leaves no device row. */
+  fill: 2048,
   /** A call of CUDA, whose launch queue is bounded. */
   cuda: 1024,
 } as const;
@@ -26,8 +28,8 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
   [/^(cuda|cu|hip)(Ext)?(Module)?Launch(?!HostFunc)/, Api.launch],
   [/^(cuda|cu|hip)(Ext)?(Module)?LaunchCooperative/, Api.launch],
   [/^(cuda|cu|hip)GraphLaunch/, Api.launch | Api.graphLaunch],
-  [/^(cuda|hip)Memcpy|^cuMemcpy|^hipMemcpy/, Api.launch | Api.copy],
-  [/^(cuda|hip)Memset|^cuMemset/, Api.launch],
+  [/^(cuda|hip)Memcpy|^cuMemcpy/, Api.launch | Api.copy],
+  [/^(cuda|hip)Memset|^cuMemset/, Api.launch | Api.fill],
   [/^runFunction|^(ur|pi)Enqueue(Kernel|Mem|USM)|^zeCommandListAppend(LaunchKernel|Memory)/, Api.launch],
   [/^(ur|pi)Enqueue(Mem|USM)|^zeCommandListAppendMemory/, Api.copy],
   [/^(cuda|cu|hip)EventRecord/, Api.record],
@@ -36,7 +38,10 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
   [/^(cuda|cu|hip)StreamSynchronize|^(ur|pi)QueueFinish|^zeCommandQueueSynchronize/, Api.streamSync],
   [/^(cuda|hip)DeviceSynchronize|^cuCtxSynchronize|^hipCtxSynchronize|^cudaThreadSynchronize/, Api.deviceSync],
   [/^(cuda|cu|hip)(Event|Stream)Query/, Api.query],
-  [/^(cuda|hip)(Malloc|Free)(?!Async|FromPool)|^(cuda|hip)Host(Alloc|Malloc|Free|Register|Unregister)|^cuMem(Alloc|Free)(?!Async)/, Api.allocate],
+  [
+    /^(cuda|hip)(Malloc|Free)(?!Async|FromPool)|^(cuda|hip)Host(Alloc|Malloc|Free|Register|Unregister)|^cuMem(Alloc|Free)(?!Async)/,
+    Api.allocate,
+  ],
   [/^(cuda|cu[A-Z])/, Api.cuda],
 ];
 

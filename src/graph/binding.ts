@@ -39,7 +39,8 @@ export function bind(
     const [begin, end] = [first[moment], first[moment + 1]];
     if (begin === end) continue;
     const now = time[moment];
-    const callBegan = moments.isHost(moment) && !moments.isStart(moment) ? host.start[moments.hostOp(moment)] : -Infinity;
+    const callBegan =
+      moments.isHost(moment) && !moments.isStart(moment) ? host.start[moments.hostOp(moment)] : -Infinity;
     let best = -1;
     for (let c = begin; c < end; c++) {
       if (time[from[c]] > now) {

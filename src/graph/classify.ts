@@ -7,7 +7,8 @@ import type { DeviceIndex } from './device.ts';
 export type DeviceClass = 'kernel' | 'collective' | 'copy';
 
 /** Names under which the vendors' collective libraries launch their kernels. */
-const COLLECTIVE_NAME = /^(void )?(nccl|rccl|hccl|oneccl|msccl|nvshmem|mscclpp)|ncclDev|ncclKernel|rcclGeneric|cross_device_reduce|all_?reduce_kernel|allgather_kernel/i;
+const COLLECTIVE_NAME =
+  /^(void )?(nccl|rccl|hccl|oneccl|msccl|nvshmem|mscclpp)|ncclDev|ncclKernel|rcclGeneric|cross_device_reduce|all_?reduce_kernel|allgather_kernel/i;
 
 /** The class of each device op. Collective args of the row count before its name, since a name may lie about the operation. */
 export function classifyDeviceOps(trace: Trace, device: DeviceIndex): readonly DeviceClass[] {

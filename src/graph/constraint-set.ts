@@ -35,7 +35,12 @@ export class ConstraintBuilder {
     for (let i = 0; i < to.length; i++) first[to[i] + 1]++;
     for (let m = 0; m < moments; m++) first[m + 1] += first[m];
     const next = first.slice();
-    const packed = { first, from: new Int32Array(to.length), to: new Int32Array(to.length), kind: new Uint8Array(to.length) };
+    const packed = {
+      first,
+      from: new Int32Array(to.length),
+      to: new Int32Array(to.length),
+      kind: new Uint8Array(to.length),
+    };
     for (let i = 0; i < to.length; i++) {
       const at = next[to[i]]++;
       packed.from[at] = from[i];

@@ -17,7 +17,9 @@ export class DataLoading {
     );
     const known = new Int8Array(strings.length);
     for (let e = 0; e < events.length; e++) {
-      if (!labels[events.category[e]] || events.phase[e] > Phase.begin || (events.flags[e] & RowFlag.noTiming) !== 0) continue;
+      if (!labels[events.category[e]] || events.phase[e] > Phase.begin || (events.flags[e] & RowFlag.noTiming) !== 0) {
+        continue;
+      }
       const name = events.name[e];
       if (known[name] === 0) {
         const text = strings.text(name);

@@ -41,7 +41,12 @@ export function addDependencies(
   const order = addLaneOrder(constraints, device, launches, moments);
   for (const edge of edges) addEdge(constraints, device, launches, moments, edge);
   const { events, categories } = trace;
-  const workers = buildWorkers(trace, host, time, (op) => op !== -1 && isCall(categories[events.category[host.event[op]]].kind));
+  const workers = buildWorkers(
+    trace,
+    host,
+    time,
+    (op) => op !== -1 && isCall(categories[events.category[host.event[op]]].kind),
+  );
   for (const fork of workers.forks) {
     constraints.add(kindCode('thread'), fork.callerBefore, fork.workerFirst);
     constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);

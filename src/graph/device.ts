@@ -33,6 +33,10 @@ export interface Lane {
   readonly enqueued: Int32Array;
   /** Keys of `enqueued`, ascending. */
   readonly keys: Float64Array;
+  /** By place in `enqueued`: of the ops up to it, the one that the device began last. Where ids and device disagree, the device is right. */
+  readonly lastUpTo: Int32Array;
+  /** By place in `enqueued`: of the ops from it on, the one that the device began first. */
+  readonly firstFrom: Int32Array;
 }
 
 export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
@@ -72,9 +76,19 @@ export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
     const byStart = Int32Array.from(ops);
     fillKeys(byStart, key);
     const enqueued = byStart.filter((op) => !Number.isNaN(key[op])).sort((a, b) => key[a] - key[b] || a - b);
-    return { device, stream, name, ops: byStart, enqueued, keys: Float64Array.from(enqueued, (op) => key[op]) };
+    const keys = Float64Array.from(enqueued, (op) => key[op]);
+    return { device, stream, name, ops: byStart, enqueued, keys, ...beginOrder(enqueued) };
   });
   return { length, event: rows, lane, call, key, start, end, lanes, opOfEvent };
+}
+
+/** Device ops are numbered by start, so the greater number began later. */
+function beginOrder(enqueued: Int32Array): Pick<Lane, 'lastUpTo' | 'firstFrom'> {
+  const lastUpTo = enqueued.slice();
+  for (let i = 1; i < lastUpTo.length; i++) lastUpTo[i] = Math.max(lastUpTo[i], lastUpTo[i - 1]);
+  const firstFrom = enqueued.slice();
+  for (let i = firstFrom.length - 2; i >= 0; i--) firstFrom[i] = Math.min(firstFrom[i], firstFrom[i + 1]);
+  return { lastUpTo, firstFrom };
 }
 
 /** Where a stream's number is absent, the row's track is its lane. */

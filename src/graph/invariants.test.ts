@@ -69,7 +69,8 @@ function answerTo(drawing: string, options: DrawOptions = {}): Answer {
 /** Of the busiest thread: it stays the main thread while others launch less. */
 function mostLaunches({ steps }: Program): number {
   const counts = [1, 2, 3].map(
-    (thread) => steps.filter((each) => each.thread === thread && ['launch', 'copy', 'fetch'].includes(each.kind)).length,
+    (thread) =>
+      steps.filter((each) => each.thread === thread && ['launch', 'copy', 'fetch'].includes(each.kind)).length,
   );
   return Math.max(...counts);
 }
@@ -128,8 +129,12 @@ describe('the same answer', () => {
         const together = answerTo(
           runProgram({ ...each, unrelatedAfter: unrelatedAfter.slice(0, mostLaunches(each) - 1) }).drawing,
         );
-        const withoutCause = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/ \([a-z-]+\)/, ''));
-        expect({ ...together, path: withoutCause(together.path) }).toEqual({ ...alone, path: withoutCause(alone.path) });
+        const withoutCause = (lines: readonly string[]): string[] =>
+          lines.map((line) => line.replace(/ \([a-z-]+\)/, ''));
+        expect({ ...together, path: withoutCause(together.path) }).toEqual({
+          ...alone,
+          path: withoutCause(alone.path),
+        });
       }),
       RUNS,
     );
@@ -162,8 +167,8 @@ describe('the truth of the program', () => {
       fc.property(program, (each) => {
         const { drawing, syncs } = runProgram(each);
         const found = syncFor(subjectOf(drawing)).edges.flatMap(({ kind, source, sink }) =>
-          kind === 'stream-sync' && source?.via === undefined
-            ? [`sync ${sink?.correlation}: ${source?.name}#${source?.correlation}`]
+          kind === 'stream-sync' && source !== undefined && source.via === undefined
+            ? [`sync ${sink?.correlation}: ${source.name}#${source.correlation}`]
             : [],
         );
         expect(found.sort()).toEqual([...syncs].sort());

@@ -22,7 +22,9 @@ export function buildLabels({ events, categories }: Trace, kind: RowKind): Label
   const wanted = categories.map((category) => category.kind === kind);
   const byTrack = new Map<number, number[]>();
   for (let e = 0; e < events.length; e++) {
-    if (!wanted[events.category[e]] || events.phase[e] > Phase.begin || (events.flags[e] & RowFlag.noTiming) !== 0) continue;
+    if (!wanted[events.category[e]] || events.phase[e] > Phase.begin || (events.flags[e] & RowFlag.noTiming) !== 0) {
+      continue;
+    }
     const rows = byTrack.get(events.track[e]);
     if (rows === undefined) byTrack.set(events.track[e], [e]);
     else rows.push(e);

@@ -55,7 +55,9 @@ export function typicalLags(
       overRank[kind[c]].cases.push(lag);
     }
   }
-  const rank = overRank.map(({ kind: name, cases }) => (cases.length >= FEWEST_CASES ? typicalOf(name, cases) : defaultOf(name)));
+  const rank = overRank.map(({ kind: name, cases }) =>
+    cases.length >= FEWEST_CASES ? typicalOf(name, cases) : defaultOf(name),
+  );
   const typicalOfBucket = buckets.map(({ kind: name, cases }) =>
     cases.length >= FEWEST_CASES ? typicalOf(name, cases) : rank[kindCode(name)],
   );
@@ -94,7 +96,11 @@ function laneDevice(device: DeviceIndex, moments: Moments, to: number, from: num
 
 /** Is this the stretch from the start to the end of a call that can wait: a synchronising call, or one held by others too. */
 function isWaitingCall(calls: CallIndex, moments: Moments, to: number, from: number): boolean {
-  return !moments.isStart(to) && to === from + 1 && (calls.api[moments.hostOp(to)] & (SYNC_API | Api.copy | Api.launch)) !== 0;
+  return (
+    !moments.isStart(to) &&
+    to === from + 1 &&
+    (calls.api[moments.hostOp(to)] & (SYNC_API | Api.copy | Api.launch)) !== 0
+  );
 }
 
 /** Tells the cases in which a constraint stood alone, so that its lag is its own cost. */
@@ -105,13 +111,7 @@ class Unobstructed {
   readonly #set: ConstraintSet;
   readonly #time: Float64Array;
 
-  constructor(
-    host: HostIndex,
-    device: DeviceIndex,
-    moments: Moments,
-    set: ConstraintSet,
-    time: Float64Array,
-  ) {
+  constructor(host: HostIndex, device: DeviceIndex, moments: Moments, set: ConstraintSet, time: Float64Array) {
     this.#host = host;
     this.#device = device;
     this.#moments = moments;
@@ -139,7 +139,9 @@ class Unobstructed {
       case 'device-sync':
       case 'copy-sync': {
         const call = this.#moments.hostOp(moment);
-        return this.#time[source] > this.#host.start[call] && this.#othersEndedBy(moment, constraint, this.#time[source]);
+        return (
+          this.#time[source] > this.#host.start[call] && this.#othersEndedBy(moment, constraint, this.#time[source])
+        );
       }
       case 'host-order': {
         const op = this.#moments.hostOp(moment);

@@ -59,7 +59,9 @@ function addLane(
       const stillRuns = latestOp !== -1 && latestEnd > start;
       if (stillRuns && (launch === -1 || oneLaneLaunch(launches, latestOp) !== launch)) {
         constraints.add(kindCode('overlap'), moments.startOfOp(latestOp), moments.startOfOp(op));
-        if (latestEnd <= device.end[op]) constraints.add(kindCode('overlap'), moments.endOfOp(latestOp), moments.endOfOp(op));
+        if (latestEnd <= device.end[op]) {
+          constraints.add(kindCode('overlap'), moments.endOfOp(latestOp), moments.endOfOp(op));
+        }
       }
     }
     if (launch === -1) running.push(device.end[op], moments.endOfOp(op));
@@ -93,7 +95,9 @@ function addGraphs(
       constraints.add(kindCode('graph'), moments.endOfOp(before), moments.startOfOp(op));
     }
     if (launch.leaves.length > 1) {
-      for (const leaf of launch.leaves) constraints.add(kindCode('graph'), moments.endOfOp(leaf), moments.endOfLaunch(index));
+      for (const leaf of launch.leaves) {
+        constraints.add(kindCode('graph'), moments.endOfOp(leaf), moments.endOfLaunch(index));
+      }
     }
     if (!launch.oneLane) addAround(constraints, device, launch, index, moments);
   });

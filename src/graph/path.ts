@@ -71,7 +71,9 @@ class Walk {
       if (time[source] < this.#cursor) this.#explain(moment, source, constraint);
       moment = source;
     }
-    if (this.#cursor > this.#window.start) this.#emit('unexplained', this.#window.start, NO_EVENT, 'window-start', -1, 'before-capture');
+    if (this.#cursor > this.#window.start) {
+      this.#emit('unexplained', this.#window.start, NO_EVENT, 'window-start', -1, 'before-capture');
+    }
     return this.#segments.reverse();
   }
 
@@ -109,7 +111,12 @@ class Walk {
     const { sequence } = host.threads[thread];
     const times = Float64Array.from(sequence, (moment) => time[moment]);
     const at = upperBound(times, end) - 1;
-    if (at < 0) return -1;
+    if (at < 0) {
+      if (this.#window.annotated) {
+        this.#emitHost(this.#window.start, -1, moments.hostOp(sequence[0]), thread, 'window-start', -1);
+      }
+      return -1;
+    }
     const moment = sequence[at];
     const next = sequence[at + 1];
     // The stretch after the thread's last moment lies inside an op that goes on, or in a gap before the next one.
@@ -124,7 +131,9 @@ class Walk {
     const { moments, device } = this.#graph;
     if (!isRunning) {
       // The op may have ended before the window did: the range's end is then idle until the next thing happens.
-      if (device.end[op] < this.#window.end) this.#emit('unexplained', device.end[op], NO_EVENT, 'stream-order', -1, 'device-idle');
+      if (device.end[op] < this.#window.end) {
+        this.#emit('unexplained', device.end[op], NO_EVENT, 'stream-order', -1, 'device-idle');
+      }
       return moments.endOfOp(op);
     }
     this.#emitOp(op, device.start[op]);
@@ -185,7 +194,9 @@ class Walk {
   /** A lag on the device keeps its typical part; what is far beyond it has a cause that the graph does not hold. */
   #explainLag(kind: SegmentKind, boundBy: ConstraintKind, moment: number, from: number, constraint: number): void {
     const { moments, time, typical, device } = this.#graph;
-    if (time[moment] - from > this.#limit(constraint)) this.#emitUnexplained(moment, from + typical[constraint], boundBy);
+    if (time[moment] - from > this.#limit(constraint)) {
+      this.#emitUnexplained(moment, from + typical[constraint], boundBy);
+    }
     this.#emit(kind, from, device.event[moments.deviceOp(moment)], boundBy, moment);
   }
 
@@ -208,7 +219,8 @@ class Walk {
     }
     if (kind === 'thread') {
       // The stretch belongs to the worker's op where that went on, else it lies between two threads.
-      const worker = moments.isHost(source) && host.thread[moments.hostOp(source)] !== thread ? openBetween(host, source) : -1;
+      const worker =
+        moments.isHost(source) && host.thread[moments.hostOp(source)] !== thread ? openBetween(host, source) : -1;
       const open = worker !== -1 && host.parent[op] !== worker && host.end[worker] > time[source] ? worker : -1;
       this.#emitHost(time[source], open, op, open === -1 ? thread : host.thread[open], kind, moment);
       return;
@@ -217,7 +229,14 @@ class Walk {
   }
 
   /** Host time up to the cursor: inside `open`, or, where that is −1, in the gap before `next`. */
-  #emitHost(start: number, open: number, next: number, thread: number, boundBy: ConstraintKind, moment: number): void {
+  #emitHost(
+    start: number,
+    open: number,
+    next: number,
+    thread: number,
+    boundBy: Segment['boundBy'],
+    moment: number,
+  ): void {
     const op = open === -1 ? next : open;
     this.#emitHostPart(start, op, open === -1 ? 'host-gap' : 'host-work', thread, boundBy, moment);
   }
@@ -247,12 +266,22 @@ class Walk {
     if (!moments.isHost(moment)) {
       const op = moments.deviceOp(moment);
       const began = host.length === 0 || time[moment] < host.start[0];
-      this.#emit('unexplained', start, device.event[op], 'window-start', moment, began ? 'before-capture' : 'no-launch');
+      this.#emit(
+        'unexplained',
+        start,
+        device.event[op],
+        'window-start',
+        moment,
+        began ? 'before-capture' : 'no-launch',
+      );
       return;
     }
     const op = moments.hostOp(moment);
-    const covered = this.#coveredSince(host.threads[host.thread[op]].track, time[moment]);
-    if (covered < time[moment]) this.#emitHostPart(Math.max(covered, start), op, 'host-gap', host.thread[op], 'window-start', moment);
+    const isMain = this.#window.annotated && host.thread[op] === this.#window.thread;
+    const covered = isMain ? start : this.#coveredSince(host.threads[host.thread[op]].track, time[moment]);
+    if (covered < time[moment]) {
+      this.#emitHostPart(Math.max(covered, start), op, 'host-gap', host.thread[op], 'window-start', moment);
+    }
     this.#emit('unexplained', start, host.event[op], 'window-start', moment, 'before-capture');
   }
 
@@ -276,4 +305,3 @@ class Walk {
     }
   }
 }
-

@@ -38,8 +38,9 @@ export class RacingCalls {
     const began = this.#host.start[call];
     for (let i = upperBound(start, began) - 1; i >= 0 && latestEnd[i] > began; i--) {
       const other = calls[i];
-      if (other !== call && this.#host.thread[other] !== this.#host.thread[call] && this.#host.end[other] > began)
+      if (other !== call && this.#host.thread[other] !== this.#host.thread[call] && this.#host.end[other] > began) {
         return true;
+      }
     }
     return false;
   }

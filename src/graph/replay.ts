@@ -43,7 +43,9 @@ export function replay(input: ReplayInput): Float64Array {
   }
   const placed = new Uint8Array(moments);
   for (const moment of order) placed[moment] = 1;
-  for (let moment = 0; moment < moments; moment++) if (placed[moment] === 0 || time[moment] === -Infinity) time[moment] = NaN;
+  for (let moment = 0; moment < moments; moment++) {
+    if (placed[moment] === 0 || time[moment] === -Infinity) time[moment] = NaN;
+  }
   return time;
 }
 

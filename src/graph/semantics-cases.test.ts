@@ -165,7 +165,7 @@ describe('minimal cases', () => {
     const path = pathOf(`
       cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5
       gpu 0.7  | a#1@8+40 b#2@40+30`);
-    expect(kindsOf(path)).toEqual(['0..5 host-work', '5..8 launch a#1', '8..40 kernel a#1', '40..70 kernel b#2']);
+    expect(kindsOf(path)).toEqual(['0..5 host-work', '5..8 launch a#1', '8..48 kernel a#1', '48..70 kernel b#2']);
     expect(path.graph.constraints.overlap).toBeGreaterThan(0);
     expect(path.coverage).toMatchObject({ laneOverlaps: 1, orderConflicts: 0, inversions: { count: 0, maxNs: 0 } });
   });

@@ -44,7 +44,7 @@ describe('synchronising calls', () => {
     expect(edgesOf(sync)).toEqual(['stream-sync: a#1 -> cudaStreamSynchronize#3 resolved binds']);
   });
 
-  test('a device synchronisation waits for every stream, also for what a wait brought to one', () => {
+  test('a device synchronisation waits for the last op of every stream, not for later ones', () => {
     const sync = syncOf(`
       cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5 cudaDeviceSynchronize#3@12+60 cudaLaunchKernel#4@80+5
       gpu 0.7  | a#1@8+41 c#4@90+10
@@ -213,14 +213,17 @@ describe('threads', () => {
   });
 });
 
-/** Launches of one 1-µs kernel each, 2 µs apart; the first kernel runs for 3 ms, so that all others queue behind it. */
+/**
+ * Launches of one 1-µs kernel each, 2 µs apart. The first kernel runs from 3,000 to 3,006 µs, so that all others queue behind it, and
+ * the call after 1,024 pending ones lasts until then.
+ */
 function fullQueue(calls: number, call: string): string {
   const host: string[] = [];
-  const device: string[] = [];
+  const device = ['k#1@3000+6'];
   for (let n = 0; n < calls; n++) {
-    const blocked = n < 1024 ? 0 : 1000 + 2 * (n - 1023);
-    host.push(`${call}#${n + 1}@${2 * n + blocked}+1`);
-    device.push(n === 0 ? `k#1@6+3000` : `k#${n + 1}@${3006 + 2 * n}+1`);
+    const span = n < 1024 ? `${2 * n}+1` : n === 1024 ? '2048+959' : `${3008 + 2 * (n - 1025)}+1`;
+    host.push(`${call}#${n + 1}@${span}`);
+    if (n > 0) device.push(`k#${n + 1}@${3006 + 2 * n}+1`);
   }
   return `cpu 1 | ${host.join(' ')}\ngpu 0.7 | ${device.join(' ')}`;
 }

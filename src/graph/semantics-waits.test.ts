@@ -115,7 +115,7 @@ describe('which record a wait means', () => {
     expect(edgesOf(sync)).toEqual([expect.stringMatching(/^stream-wait 3 on 2: a#1 -> c#6 resolved/)]);
   });
 
-  test('of earlier records the latest counts, of the same event, stream owner and device', () => {
+  test('of earlier records the latest counts, of the same event and context', () => {
     const sync = syncOf(`
       cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaLaunchKernel#3@9+5 cudaEventRecord#4@15+2
                | cudaLaunchKernel#5@18+5 cudaEventRecord#6@24+2 cudaEventRecord#7@27+2

@@ -15,7 +15,7 @@ export interface Span {
   /** The latest end of the device ops whose launch call starts inside, on any thread; −Infinity without any. */
   readonly deviceEnd: number;
   readonly deviceOps: number;
-  /** Launch calls inside without a device row. */
+  /** Launches of kernels and graphs inside without a device row. Copies and fills do not count: one of nothing leaves no row. */
   readonly lostLaunches: number;
 }
 
@@ -44,7 +44,7 @@ export function launchTimes({ host, calls, launches }: Graph): LaunchTimes {
 
 /** `start` and `end` are the annotation's; launches that start in [start, end) count. */
 export function spanOf(graph: Graph, times: LaunchTimes, label: string, event: number): Span {
-  const { trace, device, launches } = graph;
+  const { trace, device, launches, calls } = graph;
   const start = trace.events.start[event];
   const end = start + trace.events.dur[event];
   let deviceEnd = -Infinity;
@@ -52,7 +52,9 @@ export function spanOf(graph: Graph, times: LaunchTimes, label: string, event: n
   let lostLaunches = 0;
   for (let i = lowerBound(times.start, start); i < times.call.length && times.start[i] < end; i++) {
     const call = times.call[i];
-    if (launches.first[call] === launches.first[call + 1]) lostLaunches++;
+    if (launches.first[call] === launches.first[call + 1] && (calls.api[call] & (Api.copy | Api.fill)) === 0) {
+      lostLaunches++;
+    }
     for (let j = launches.first[call]; j < launches.first[call + 1]; j++) {
       deviceEnd = Math.max(deviceEnd, device.end[launches.ops[j]]);
       deviceOps++;

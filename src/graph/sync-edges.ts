@@ -80,14 +80,16 @@ export function buildSync(
       continue;
     }
     const isStreamWait = wait.kind === 'stream-wait';
-    const stream = isStreamWait && wait.device >= 0 && wait.stream >= 0 ? streams.at(wait.device, wait.stream) : undefined;
+    const stream =
+      isStreamWait && wait.device >= 0 && wait.stream >= 0 ? streams.at(wait.device, wait.stream) : undefined;
     const sinkOp = stream === undefined ? undefined : nextEnqueued(device, stream.lane, wait.key);
     const ahead = sources.filter((source) => stream === undefined || source.lane !== stream.lane);
     let status: EdgeStatus = 'resolved';
     if (found.status !== 'found') status = found.status;
     else if (isStreamWait && stream === undefined) status = 'unresolved';
-    else if (stream !== undefined && (found.stream === stream || (sources.length > 0 && ahead.length === 0))) status = 'same-stream';
-    else if (sources.length === 0) status = 'empty';
+    else if (stream !== undefined && (found.stream === stream || (sources.length > 0 && ahead.length === 0))) {
+      status = 'same-stream';
+    } else if (sources.length === 0) status = 'empty';
     else if (isStreamWait ? sinkOp === undefined : wait.call === -1) status = 'no-sink';
     const rule = ruleOfCall(wait, stream, racing);
     const tainted = ahead.map((source) => ({ ...source, rule: source.rule ?? rule }));
@@ -144,7 +146,14 @@ function ruleOfCall(wait: WaitRow, stream: SyncStream | undefined, racing: Racin
 /** Rules 4 and 5: a stream's own tail, or the tails of all streams of the device. */
 function edgesOfStreamCall(wait: WaitRow, streams: SyncStreams, racing: RacingCalls): Edge[] {
   const isDevice = wait.kind === 'device-sync';
-  const draft = { kind: wait.kind, fallback: undefined, wait: wait.correlation, record: -1, sinkOp: -1, sinkCall: wait.call };
+  const draft = {
+    kind: wait.kind,
+    fallback: undefined,
+    wait: wait.correlation,
+    record: -1,
+    sinkOp: -1,
+    sinkCall: wait.call,
+  };
   if (Number.isNaN(wait.key) || wait.device < 0 || (!isDevice && wait.stream < 0)) {
     return [{ ...draft, status: 'unresolved', source: undefined }];
   }
@@ -153,7 +162,9 @@ function edgesOfStreamCall(wait: WaitRow, streams: SyncStreams, racing: RacingCa
   for (const stream of synced) {
     const rule = racing.isRacing(wait.call, stream.lane) ? 'racing-call' : undefined;
     for (const source of streams.tail(stream, wait.key)) {
-      if (!sources.has(source.op) || source.via === -1) sources.set(source.op, { ...source, rule: source.rule ?? rule });
+      if (!sources.has(source.op) || source.via === -1) {
+        sources.set(source.op, { ...source, rule: source.rule ?? rule });
+      }
     }
   }
   if (sources.size === 0) return [{ ...draft, status: 'empty', source: undefined }];

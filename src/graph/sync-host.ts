@@ -79,8 +79,9 @@ function copyEdges(context: Context): Edge[] {
       const name = strings.text(events.name[e]);
       const returnedAfter = host.end[call] >= device.end[op] - COPY_TOLERANCE_NS;
       if (/DtoD|DeviceToDevice|PtoP/i.test(name)) continue;
-      if (/DtoH|DeviceToHost/i.test(name) && /Pageable/i.test(name)) edges.push(hostEdge(context, 'copy-sync', call, op));
-      else if (!returnedAfter || (isAsync && /Pinned/i.test(name))) continue;
+      if (/DtoH|DeviceToHost/i.test(name) && /Pageable/i.test(name)) {
+        edges.push(hostEdge(context, 'copy-sync', call, op));
+      } else if (!returnedAfter || (isAsync && /Pinned/i.test(name))) continue;
       else if (!isAsync && !/Pageable/i.test(name)) edges.push(hostEdge(context, 'copy-sync', call, op));
       else edges.push(hostEdge(context, 'copy-sync', call, op, 'copy-return'));
     }

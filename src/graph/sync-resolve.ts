@@ -1,4 +1,4 @@
-import { upperBound } from '../base/bisect.ts';
+import { lowerBound, upperBound } from '../base/bisect.ts';
 import type { DeviceIndex } from './device.ts';
 import type { RacingCalls } from './racing.ts';
 import type { RecordRow, WaitRow } from './sync-rows.ts';
@@ -24,27 +24,23 @@ export class RecordResolver {
   readonly #records: Map<number, RecordRow>;
   readonly #streams: SyncStreams;
   readonly #racing: RacingCalls;
-  /** Records with a `cuda_event` row by event id, ascending by key. */
-  readonly #byEvent = new Map<number, RecordRow[]>();
+  /** Records with a `cuda_event` row by device and event id, ascending by key. */
+  readonly #byEvent = new Map<string, { records: RecordRow[]; keys: number[] }>();
   /** By record: the stream that it was made on; absent where the trace does not say. */
   readonly #streamOf = new Map<number, SyncStream>();
 
-  constructor(
-    records: Map<number, RecordRow>,
-    waits: readonly WaitRow[],
-    streams: SyncStreams,
-    racing: RacingCalls,
-  ) {
+  constructor(records: Map<number, RecordRow>, waits: readonly WaitRow[], streams: SyncStreams, racing: RacingCalls) {
     this.#records = records;
     this.#streams = streams;
     this.#racing = racing;
-    for (const record of records.values()) {
-      if (!record.hasRow || record.eventId < 0 || Number.isNaN(record.key)) continue;
-      const same = this.#byEvent.get(record.eventId);
-      if (same === undefined) this.#byEvent.set(record.eventId, [record]);
-      else same.push(record);
+    const recorded = [...records.values()].filter((record) => record.hasRow && record.eventId >= 0);
+    for (const record of recorded.filter(({ key }) => !Number.isNaN(key)).sort((x, y) => x.key - y.key)) {
+      const event = `${record.device}.${record.eventId}`;
+      const same = this.#byEvent.get(event) ?? { records: [], keys: [] };
+      this.#byEvent.set(event, same);
+      same.records.push(record);
+      same.keys.push(record.key);
     }
-    for (const same of this.#byEvent.values()) same.sort((a, b) => a.key - b.key);
     for (const wait of waits) if (wait.stream >= 0 && wait.device >= 0) streams.at(wait.device, wait.stream);
     this.#placeRecords(waits);
   }
@@ -91,16 +87,14 @@ export class RecordResolver {
   /** What a record captures. Call it only once every wait of a smaller key has been put on its stream. */
   sourcesOf(record: RecordRow, stream: SyncStream): Source[] {
     const racing = this.#racing.isRacing(record.call, stream.lane) ? 'racing-call' : undefined;
-    return this.#streams
-      .tail(stream, record.key)
-      .map((source) => ({ ...source, rule: source.rule ?? racing }));
+    return this.#streams.tail(stream, record.key).map((source) => ({ ...source, rule: source.rule ?? racing }));
   }
 
   resolve(wait: WaitRow): Resolution {
     if (Number.isNaN(wait.key)) return { status: 'unresolved', record: wait.waitOnRecord };
     const named = this.#records.get(wait.waitOnRecord);
     if (named !== undefined && named.key < wait.key) return this.#found(named, undefined);
-    const earlier = this.#lastOfEvent(wait.waitOnEventId, wait.key);
+    const earlier = this.#lastOfEvent(wait);
     if (named !== undefined) {
       if (earlier !== undefined) return this.#found(earlier, 'earlier-record');
       return { status: 'future', record: named.correlation };
@@ -116,15 +110,10 @@ export class RecordResolver {
     return { status: 'found', record: record.correlation, fallback, stream, sources };
   }
 
-  #lastOfEvent(eventId: number, key: number): RecordRow | undefined {
-    const same = this.#byEvent.get(eventId);
-    if (same === undefined) return undefined;
-    let found: RecordRow | undefined;
-    for (const record of same) {
-      if (record.key >= key) break;
-      found = record;
-    }
-    return found;
+  /** Event ids belong to a context: those of another device are other events. */
+  #lastOfEvent({ waitOnEventId, key, device }: WaitRow): RecordRow | undefined {
+    const same = this.#byEvent.get(`${device}.${waitOnEventId}`) ?? this.#byEvent.get(`-1.${waitOnEventId}`);
+    return same?.records[lowerBound(same.keys, key) - 1];
   }
 
   /** Rows of early 2023 name the stream but no record. What was enqueued there before the wait is at least as much as it waits for. */
@@ -143,6 +132,5 @@ export class RecordResolver {
 /** The ops that a wait on `lane` holds up first: the next op enqueued there, or the roots of a graph launch. */
 export function nextEnqueued({ lanes }: DeviceIndex, lane: number, key: number): number | undefined {
   if (lane === -1) return undefined;
-  return lanes[lane].enqueued[upperBound(lanes[lane].keys, key)];
+  return lanes[lane].firstFrom[upperBound(lanes[lane].keys, key)];
 }
-

@@ -95,10 +95,11 @@ export class SyncStreams {
   }
 
   #sourceAt(lane: number, at: number): Source {
-    const { enqueued, keys } = this.#device.lanes[lane];
-    const launch = this.#launches.of[enqueued[at]];
+    const { lastUpTo, keys } = this.#device.lanes[lane];
+    const last = lastUpTo[at];
+    const launch = this.#launches.of[last];
     if (launch === -1 || this.#launches.list[launch].lane !== lane) {
-      return { op: enqueued[at], launch: -1, lane, key: keys[at], via: -1, rule: undefined };
+      return { op: last, launch: -1, lane, key: keys[at], via: -1, rule: undefined };
     }
     const op = lastToEnd(this.#device, this.#launches.list[launch].leaves);
     return { op, launch, lane, key: keys[at], via: -1, rule: undefined };

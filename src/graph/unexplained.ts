@@ -32,7 +32,7 @@ function otherLanesBusy({ device }: Graph, op: number, from: number, to: number)
     const starts = lane.ops;
     let at = upperBoundBy(starts, device.start, to);
     // Ends on a lane rise with starts, but for overlaps: a few ops more are looked at.
-    for (let late = 0; at > 0 && late < 8; ) {
+    for (let late = 0; at > 0 && late < 8;) {
       const other = starts[--at];
       if (device.end[other] <= from) late++;
       else spans.push([Math.max(from, device.start[other]), Math.min(to, device.end[other])]);

@@ -1,6 +1,14 @@
 import type { DeviceIndex } from './device.ts';
 import type { Graph } from './graph.ts';
-import { type Span, annotations, findSteps, launchTimes, launchesOnTrack, outermostAnnotations, spanOf } from './steps.ts';
+import {
+  type Span,
+  annotations,
+  findSteps,
+  launchTimes,
+  launchesOnTrack,
+  outermostAnnotations,
+  spanOf,
+} from './steps.ts';
 import type { WindowRequest } from './window-request.ts';
 
 /** A stretch of the run that is asked about. All times in ns since the trace's origin. */
@@ -17,6 +25,8 @@ export interface Window {
   readonly thread: number;
   /** The device op where the walk begins, or −1 to begin on the thread. */
   readonly lastOp: number;
+  /** An annotation says that the thread was at work on it all the time. */
+  readonly annotated: boolean;
 }
 
 export type Windows =
@@ -27,7 +37,9 @@ const BETWEEN_NS = 1_000_000;
 
 /** The windows of a request, in order of time; each begins where the one before it ends. */
 export function findWindows(graph: Graph, request: WindowRequest): Windows {
-  if (graph.host.length === 0 && graph.device.length === 0) return { ok: false, reason: 'the trace has no host or device ops' };
+  if (graph.host.length === 0 && graph.device.length === 0) {
+    return { ok: false, reason: 'the trace has no host or device ops' };
+  }
   switch (request.kind) {
     case 'default':
       return defaultWindows(graph);
@@ -56,7 +68,10 @@ function stepWindows(graph: Graph, first: number, last: number): Windows {
   const numbers = steps.map((step) => step.number);
   const chosen = steps.filter((step) => step.number >= first && step.number <= last);
   if (chosen.length === 0) {
-    return { ok: false, reason: `the trace has no such step; it has ${Math.min(...numbers)} to ${Math.max(...numbers)}` };
+    return {
+      ok: false,
+      reason: `the trace has no such step; it has ${Math.min(...numbers)} to ${Math.max(...numbers)}`,
+    };
   }
   const windows: Window[] = [];
   for (const step of chosen) {
@@ -68,9 +83,15 @@ function stepWindows(graph: Graph, first: number, last: number): Windows {
     const from = gap > BETWEEN_NS ? step.start : start;
     windows.push(windowOf(graph, step, thread, from, Math.max(from, step.completion), step.complete));
   }
-  const notes = chosen.some((step) => !step.complete) && chosen.some((step) => step.complete)
-    ? [`steps that are not complete are among them: ${chosen.filter((step) => !step.complete).map((step) => step.label).join(', ')}`]
-    : [];
+  const notes =
+    chosen.some((step) => !step.complete) && chosen.some((step) => step.complete)
+      ? [
+          `steps that are not complete are among them: ${chosen
+            .filter((step) => !step.complete)
+            .map((step) => step.label)
+            .join(', ')}`,
+        ]
+      : [];
   return { ok: true, windows, notes };
 }
 
@@ -83,12 +104,13 @@ const between = (start: number, end: number, thread: number): Window => ({
   complete: true,
   thread,
   lastOp: -1,
+  annotated: false,
 });
 
 function windowOf(graph: Graph, span: Span, thread: number, start: number, end: number, complete: boolean): Window {
   const { label, deviceEnd } = span;
   const lastOp = deviceEnd >= span.end && deviceEnd === end ? opEndingAt(graph, span) : -1;
-  return { label, start, end, hostEnd: span.end, deviceEnd, complete, thread, lastOp };
+  return { label, start, end, hostEnd: span.end, deviceEnd, complete, thread, lastOp, annotated: true };
 }
 
 /** Of the device ops launched in a span, the one that ended last (the latest row of equals). */
@@ -101,8 +123,12 @@ function opEndingAt({ device, host }: Graph, { start, end, deviceEnd }: Span): n
   return -1;
 }
 
-const threadOf = ({ trace, host }: Graph, event: number): number =>
-  host.threads.findIndex(({ track }) => track === trace.events.track[event]);
+/** The annotation's thread, or the main thread where that one has no host ops. */
+function threadOf(graph: Graph, event: number): number {
+  const { trace, host } = graph;
+  const thread = host.threads.findIndex(({ track }) => track === trace.events.track[event]);
+  return thread === -1 ? mainThread(graph) : thread;
+}
 
 function annotationWindows(graph: Graph, request: Extract<WindowRequest, { kind: 'annotation' }>): Windows {
   const pattern = request.match ? new RegExp(request.name) : undefined;
@@ -149,7 +175,17 @@ function rangeWindow(graph: Graph, start: number, end: number): Windows {
   const hostBusyUntil = lastHostMoment(graph, whole.thread, end);
   const deviceEnd = lastOp === -1 ? -Infinity : Math.min(device.end[lastOp], end);
   if (deviceEnd < hostBusyUntil) lastOp = -1;
-  const window = { label: 'range', start, end, hostEnd: end, deviceEnd, complete: true, thread: whole.thread, lastOp };
+  const window = {
+    label: 'range',
+    start,
+    end,
+    hostEnd: end,
+    deviceEnd,
+    complete: true,
+    thread: whole.thread,
+    lastOp,
+    annotated: false,
+  } as const;
   return { ok: true, windows: [window], notes: [] };
 }
 
@@ -182,6 +218,7 @@ export function wholeTrace(graph: Graph): Window {
     complete: true,
     thread,
     lastOp: deviceEnd >= hostEnd ? lastOp : -1,
+    annotated: false,
   };
 }
 
@@ -209,4 +246,3 @@ function opTime({ host }: Graph, ops: Int32Array): number {
   for (const op of ops) if (host.parent[op] === -1) total += host.end[op] - host.start[op];
   return total;
 }
-

@@ -26,7 +26,12 @@ const SHORTEST_GAP_NS = 50_000;
  * where its ops have a forward thread id above 0, or forward-backward flows end on it, or its ops have autograd's names. Its caller
  * is the thread of the forward ops with the same sequence numbers.
  */
-export function buildWorkers(trace: Trace, host: HostIndex, time: Float64Array, isInCall: (op: number) => boolean): Workers {
+export function buildWorkers(
+  trace: Trace,
+  host: HostIndex,
+  time: Float64Array,
+  isInCall: (op: number) => boolean,
+): Workers {
   const forks: Fork[] = [];
   let cutOps = 0;
   for (const [worker, caller] of callersOfWorkers(trace, host)) {
@@ -52,7 +57,9 @@ function callersOfWorkers(trace: Trace, host: HostIndex): Map<number, number> {
   for (let i = 0; i < ops.event.length; i++) {
     const op = host.opOfEvent[ops.event[i]];
     if (op === -1) continue;
-    if (/^autograd::engine|^torch::autograd::/.test(strings.text(events.name[ops.event[i]]))) autograd.add(host.thread[op]);
+    if (/^autograd::engine|^torch::autograd::/.test(strings.text(events.name[ops.event[i]]))) {
+      autograd.add(host.thread[op]);
+    }
     if (ops.sequence[i] < 0) continue;
     if (ops.forwardThread[i] > 0) backward.push({ thread: host.thread[op], sequence: ops.sequence[i] });
     else forwardThreads.set(ops.sequence[i], host.thread[op]);
@@ -73,7 +80,11 @@ function callersOfWorkers(trace: Trace, host: HostIndex): Map<number, number> {
 }
 
 /** The thread with the most operators; one that only calls the API (a watchdog that polls) calls nobody. */
-function busiestThread({ events, categories }: Trace, host: HostIndex, except: ReadonlySet<number>): number | undefined {
+function busiestThread(
+  { events, categories }: Trace,
+  host: HostIndex,
+  except: ReadonlySet<number>,
+): number | undefined {
   const operators = new Int32Array(host.threads.length);
   for (let op = 0; op < host.length; op++) {
     if (!isCall(categories[events.category[host.event[op]]].kind)) operators[host.thread[op]]++;

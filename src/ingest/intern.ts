@@ -1,23 +1,23 @@
 import type { StringId } from '../trace/ids.ts';
 import type { StringBuilder } from '../trace/strings.ts';
 import { decodeText } from './decode-text.ts';
-
-/** A table must not be fuller than this: chains of an open-addressing table grow fast above it. */
-const MAX_LOAD = 0.5;
+import { lowBytes } from './words.ts';
 
 /** Interns texts by their bytes: a text is decoded on first sight only. */
 export class ByteInterner {
   readonly #strings: StringBuilder;
-  /** Slot → entry + 1, or 0. The length is a power of two. */
+  /** Slot → entry + 1, or 0. The length is a power of two, and at most half of it is used: chains stay short. */
   #slots = new Int32Array(1 << 12);
   #hashes = new Int32Array(1 << 10);
-  #from = new Float64Array(1 << 10);
+  /** Where an entry's words begin. */
+  #from = new Int32Array(1 << 10);
+  /** Bytes of an entry. */
   #length = new Int32Array(1 << 10);
   #ids = new Int32Array(1 << 10);
   #damage = new Uint8Array(1 << 10);
   #count = 0;
-  /** The bytes of all entries, one behind the other. */
-  #arena = new Uint8Array(1 << 16);
+  /** The bytes of all entries in whole words; unused bytes of an entry's last word are 0. */
+  #words = new Int32Array(1 << 14);
   #used = 0;
   /** `TextDamage` of the text last interned. */
   damage = 0;
@@ -26,17 +26,18 @@ export class ByteInterner {
     this.#strings = strings;
   }
 
-  /** The id of the JSON string whose bytes (without quotes) are `bytes[from, to)`. Sets `damage`. */
-  intern(bytes: Uint8Array, from: number, to: number): StringId {
-    let hash = to - from;
-    for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
-    hash ^= hash >>> 15;
-    const mask = this.#slots.length - 1;
+  /**
+   * The id of the JSON string whose bytes (without quotes) are `[from, to)` and whose `hashBytes` is `hash`. Sets `damage`.
+   * Three bytes behind `to` must be readable.
+   */
+  intern(bytes: Uint8Array, view: DataView, from: number, to: number, hash: number): StringId {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const entry = this.#slots[slot] - 1;
-      if (entry < 0) return this.#add(hash, slot, bytes, from, to);
-      if (this.#hashes[entry] === hash && this.#isSame(entry, bytes, from, to)) {
+      const entry = slots[slot] - 1;
+      if (entry < 0) return this.#add(hash, slot, bytes, view, from, to);
+      if (this.#hashes[entry] === hash && this.#isSame(entry, view, from, to)) {
         this.damage = this.#damage[entry];
         return this.#ids[entry] as StringId;
       }
@@ -44,44 +45,50 @@ export class ByteInterner {
     }
   }
 
-  #isSame(entry: number, bytes: Uint8Array, from: number, to: number): boolean {
+  #isSame(entry: number, view: DataView, from: number, to: number): boolean {
     if (this.#length[entry] !== to - from) return false;
-    const arena = this.#arena;
-    let other = this.#from[entry];
-    for (let at = from; at < to; at++) if (bytes[at] !== arena[other++]) return false;
-    return true;
+    const words = this.#words;
+    let word = this.#from[entry];
+    let at = from;
+    for (; at + 4 <= to; at += 4) if (view.getInt32(at, true) !== words[word++]) return false;
+    return at === to || lowBytes(view.getInt32(at, true), to - at) === words[word];
   }
 
-  #add(hash: number, slot: number, bytes: Uint8Array, from: number, to: number): StringId {
+  #add(hash: number, slot: number, bytes: Uint8Array, view: DataView, from: number, to: number): StringId {
     const entry = this.#count++;
     if (entry === this.#hashes.length) this.#growEntries();
-    if (this.#used + to - from > this.#arena.length) this.#growArena(to - from);
+    const wordCount = (to - from + 3) >> 2;
+    if (this.#used + wordCount > this.#words.length) this.#growWords(wordCount);
     const { text, damage } = decodeText(bytes, from, to);
     const id = this.#strings.intern(text);
-    this.#arena.set(bytes.subarray(from, to), this.#used);
     this.#hashes[entry] = hash;
     this.#from[entry] = this.#used;
     this.#length[entry] = to - from;
     this.#ids[entry] = id;
     this.#damage[entry] = damage;
-    this.#used += to - from;
+    for (let at = from; at < to; at += 4) {
+      const word = view.getInt32(at, true);
+      this.#words[this.#used++] = at + 4 <= to ? word : lowBytes(word, to - at);
+    }
     this.#slots[slot] = entry + 1;
-    if (this.#count > this.#slots.length * MAX_LOAD) this.#growSlots();
+    if (this.#count * 2 > this.#slots.length) this.#growSlots();
     this.damage = damage;
     return id;
   }
 
   #growEntries(): void {
     const length = this.#hashes.length * 2;
-    this.#hashes = grown(this.#hashes, new Int32Array(length));
-    this.#from = grown(this.#from, new Float64Array(length));
-    this.#length = grown(this.#length, new Int32Array(length));
-    this.#ids = grown(this.#ids, new Int32Array(length));
-    this.#damage = grown(this.#damage, new Uint8Array(length));
+    this.#hashes = grown(this.#hashes, length);
+    this.#from = grown(this.#from, length);
+    this.#length = grown(this.#length, length);
+    this.#ids = grown(this.#ids, length);
+    const damage = new Uint8Array(length);
+    damage.set(this.#damage);
+    this.#damage = damage;
   }
 
-  #growArena(more: number): void {
-    this.#arena = grown(this.#arena, new Uint8Array(Math.max(this.#arena.length * 2, this.#used + more)));
+  #growWords(more: number): void {
+    this.#words = grown(this.#words, Math.max(this.#words.length * 2, this.#used + more));
   }
 
   #growSlots(): void {
@@ -95,7 +102,8 @@ export class ByteInterner {
   }
 }
 
-function grown<A extends Int32Array | Float64Array | Uint8Array>(from: A, to: A): A {
+function grown(from: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(length);
   to.set(from);
   return to;
 }

@@ -13,7 +13,7 @@ const SHORT_RUN = 32;
 export function sortRows(start: Col, dur: Col, length: number): Int32Array | undefined {
   if (isSorted(start, dur, length)) return undefined;
   const order = sortByStart(start, length);
-  for (let from = 0; from < length; ) {
+  for (let from = 0; from < length;) {
     let to = from + 1;
     while (to < length && start[order[to]] === start[order[from]]) to++;
     if (to - from > 1) sortRun(order, dur, from, to);

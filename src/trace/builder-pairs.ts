@@ -30,7 +30,12 @@ export class EndRows {
    * Gives each `B` row the length up to its `E` row: on each track, in the order of time, an `E` ends the `B` opened last.
    * A `B` that stays open is marked unfinished. O(n log n) of the `B` and `E` rows.
    */
-  pair(rows: RawColumns, args: SideTablesBuilder, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): void {
+  pair(
+    rows: RawColumns,
+    args: SideTablesBuilder,
+    kindOf: (category: number) => RowKind,
+    diagnostics: Diagnostics,
+  ): void {
     const marks = this.#marks(rows);
     const stacks = new Map<number, number[]>();
     for (const mark of marks) {

@@ -89,7 +89,9 @@ export class TraceBuilder {
     rows.start.push(row.hasStart ? row.startSeconds : Number.NaN);
     rows.startNanos.push(row.startNanos);
     rows.dur.push(phase === Phase.complete ? row.dur : Number.NaN);
-    rows.correlation.push(phase >= Phase.flowStart && phase <= Phase.asyncEnd ? orAbsent(row.id) : row.number(Field.correlation, -1));
+    rows.correlation.push(
+      phase >= Phase.flowStart && phase <= Phase.asyncEnd ? orAbsent(row.id) : row.number(Field.correlation, -1),
+    );
     rows.position.push(row.position);
     rows.byteOffset.push(row.byteOffset);
   }

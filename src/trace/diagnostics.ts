@@ -13,7 +13,7 @@ export const DIAGNOSTICS = {
   'no-timing': 'a row with zero or impossible timing counts in nothing that measures time',
   'negative-duration': 'a row with a negative duration counts in nothing that measures time',
   'huge-duration': 'a row longer than any trace can be counts in nothing that measures time',
-  'unfinished': 'a row that had not ended when the trace was written is clipped to its end',
+  unfinished: 'a row that had not ended when the trace was written is clipped to its end',
   'unmatched-begin': 'a B row without its E row is clipped to the end of the trace',
   'unmatched-end': 'an E row without its B row was left out',
   'truncated-file': 'the file ends in the middle of its JSON; all whole rows were read',

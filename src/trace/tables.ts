@@ -3,7 +3,19 @@ import type { Col } from './columns.ts';
 import type { CategoryId, EventId, StringId, TrackId } from './ids.ts';
 
 /** Phases that have rows. `M` rows name tracks and `E` rows close a `B` row; neither has a row of its own. */
-export const Phase = { complete: 0, begin: 1, instant: 2, counter: 3, flowStart: 4, flowStep: 5, flowEnd: 6, asyncStart: 7, asyncStep: 8, asyncEnd: 9, other: 10 } as const;
+export const Phase = {
+  complete: 0,
+  begin: 1,
+  instant: 2,
+  counter: 3,
+  flowStart: 4,
+  flowStep: 5,
+  flowEnd: 6,
+  asyncStart: 7,
+  asyncStep: 8,
+  asyncEnd: 9,
+  other: 10,
+} as const;
 export type Phase = (typeof Phase)[keyof typeof Phase];
 
 export const RowFlag = {

@@ -1,7 +1,16 @@
 import type { Diagnostic } from './diagnostics.ts';
 import type { RowKind } from './kinds.ts';
 import type { StringTable } from './strings.ts';
-import type { CallTable, CollectiveTable, DeviceTable, EventTable, OpTable, PythonTable, RecordTable, SyncTable } from './tables.ts';
+import type {
+  CallTable,
+  CollectiveTable,
+  DeviceTable,
+  EventTable,
+  OpTable,
+  PythonTable,
+  RecordTable,
+  SyncTable,
+} from './tables.ts';
 
 /** A (pid, tid) pair, as text: some writers put words there, and two numbers may differ only by their sign. */
 export interface Track {

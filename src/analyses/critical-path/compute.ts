@@ -117,5 +117,8 @@ function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegmen
 function countKinds({ constraints }: Graph): Record<ConstraintKind, number> {
   const counts = CONSTRAINT_KINDS.map(() => 0);
   for (const kind of constraints.kind) if (kind < counts.length) counts[kind]++;
-  return Object.fromEntries(CONSTRAINT_KINDS.map((kind, code) => [kind, counts[code]])) as Record<ConstraintKind, number>;
+  return Object.fromEntries(CONSTRAINT_KINDS.map((kind, code) => [kind, counts[code]])) as Record<
+    ConstraintKind,
+    number
+  >;
 }

@@ -15,6 +15,8 @@ import type { BreakdownRow, CriticalPathResult, PathSegment } from './result.ts'
 
 const WIDTH = 100;
 const BAR = 40;
+/** The longest bar stands for the largest share, or for this where all are small. */
+const LEAST_SCALE = 0.25;
 
 export function renderCriticalPath(result: CriticalPathResult, options: RenderOptions): string {
   const { path, windows } = result;
@@ -22,8 +24,11 @@ export function renderCriticalPath(result: CriticalPathResult, options: RenderOp
     titleLines(result, options),
     breakdownLines(path.breakdown),
     windows.length > 1 ? windowLines(result, options) : [],
-    runLines(result, options),
-    [wrapText(coverageText(result), WIDTH, 2), ...result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2))],
+    groupLines(result, options),
+    [
+      wrapText(coverageText(result), WIDTH, 2),
+      ...result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
+    ],
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -44,13 +49,13 @@ function titleLines({ window, traces }: CriticalPathResult, { style }: RenderOpt
 
 function breakdownLines(breakdown: readonly BreakdownRow[]): string[] {
   const shown = breakdown.filter(({ totalNs }) => totalNs > 0);
-  const largest = Math.max(...shown.map(({ share }) => share), 0);
+  const scale = Math.max(...shown.map(({ share }) => share), LEAST_SCALE);
   const rows = shown.map(({ kind, totalNs, share, segments }) => [
     kind,
     formatDur(totalNs),
     formatShare(share),
     formatPlural(segments, 'segment'),
-    formatBar(largest > 0 ? share / Math.max(largest, 0.25) : 0, BAR),
+    formatBar(share / scale, BAR),
   ]);
   return formatRows(rows, '<>>><').map((line) => `  ${line}`);
 }
@@ -68,59 +73,70 @@ function windowLines({ windows }: CriticalPathResult, { limit, style }: RenderOp
   ]);
   const lines = [style('bold', `${formatPlural(windows.length, 'window')}`)];
   lines.push(...formatRows(rows, '~><<', WIDTH - 2).map((line) => `  ${line}`));
-  if (windows.length > shown.length) lines.push(style('dim', `  ${formatCount(windows.length - shown.length)} more: --limit`));
+  if (windows.length > shown.length)
+    lines.push(style('dim', `  ${formatCount(windows.length - shown.length)} more: --limit`));
   return lines;
 }
 
-/** Neighbours on the path of one kind and one name. */
-interface Run {
-  readonly first: PathSegment;
+/** All segments of the path that have one kind and one name. */
+interface Group {
+  readonly kind: PathSegment['kind'];
   readonly what: string;
-  readonly totalNs: number;
-  readonly count: number;
+  totalNs: number;
+  count: number;
+  longest: PathSegment;
 }
 
-function runLines(result: CriticalPathResult, options: RenderOptions): string[] {
+function groupLines(result: CriticalPathResult, options: RenderOptions): string[] {
   const { wallNs } = result.window;
-  const runs = collapseRuns(result.path.segments, options);
-  const shown = runs.toSorted((a, b) => b.totalNs - a.totalNs || a.first.startNs - b.first.startNs).slice(0, options.limit);
+  const groups = groupByName(result.path.segments, options);
+  const shown = groups.slice(0, options.limit);
   if (shown.length === 0) return [];
-  const rows = shown.map(({ first, what, totalNs, count }) => [
+  const rows = shown.map(({ kind, what, totalNs, count, longest }) => [
     formatDur(totalNs),
     formatShare(wallNs > 0 ? totalNs / wallNs : 0),
-    count > 1 ? `${formatCount(count)}×` : '',
-    first.kind,
+    `${formatCount(count)}×`,
+    kind,
     what,
-    first.event === undefined ? '' : `e-${first.event.event}`,
-    `${whyText(first.boundBy)}${first.ambiguous === true ? ' (?)' : ''}`,
+    longest.event === undefined ? '' : `e-${longest.event.event}`,
+    longest.cause === undefined
+      ? whyText(longest.boundBy) + (longest.ambiguous === true ? ' (?)' : '')
+      : causeText(longest.cause),
   ]);
-  const titles = ['time', 'share', '', 'kind', 'what', 'first', 'begins after'];
-  const [head = '', ...table] = formatRows([titles, ...rows], '>>><~<<', options.fullNames ? Infinity : WIDTH - 2);
-  const title = `${shown.length === runs.length ? 'all' : formatCount(shown.length)} of ${formatPlural(runs.length, 'run')}, longest first`;
-  return [options.style('bold', title), options.style('dim', `  ${head}`), ...table.map((line) => `  ${line}`)];
+  const titles = ['time', 'share', '', 'kind', 'what', 'longest', 'which began after'];
+  const width = options.fullNames ? Infinity : WIDTH - 2;
+  const [head = '', ...table] = formatRows([titles, ...rows], '>>><~<<', width);
+  const rest = groups.length - shown.length;
+  return [
+    options.style('dim', `  ${head}`),
+    ...table.map((line) => `  ${line}`),
+    ...(rest > 0 ? [options.style('dim', `  ${formatPlural(rest, 'smaller one')}: --limit`)] : []),
+  ];
 }
 
-function collapseRuns(segments: readonly PathSegment[], { fullNames }: RenderOptions): Run[] {
+/** Largest first. */
+function groupByName(segments: readonly PathSegment[], { fullNames }: RenderOptions): Group[] {
   const names = segments.flatMap(({ event }) => (event === undefined ? [] : [event.name]));
   const short = fullNames ? undefined : shortKernelNames(names);
-  const runs: Run[] = [];
-  let last: Run | undefined;
+  const groups = new Map<string, Group>();
   for (const segment of segments) {
-    const totalNs = segment.endNs - segment.startNs;
+    const { kind, startNs, endNs } = segment;
+    const length = endNs - startNs;
+    if (length === 0) continue;
     const what = whatText(segment, short);
-    const isSame = last !== undefined && last.first.kind === segment.kind && last.what === what;
-    if (isSame && last !== undefined) {
-      last = { ...last, totalNs: last.totalNs + totalNs, count: last.count + 1 };
-      runs[runs.length - 1] = last;
+    const known = groups.get(`${kind} ${what}`);
+    if (known === undefined) {
+      groups.set(`${kind} ${what}`, { kind, what, totalNs: length, count: 1, longest: segment });
       continue;
     }
-    last = { first: segment, what, totalNs, count: 1 };
-    runs.push(last);
+    known.totalNs += length;
+    known.count++;
+    if (length > known.longest.endNs - known.longest.startNs) known.longest = segment;
   }
-  return runs;
+  return [...groups.values()].sort((a, b) => b.totalNs - a.totalNs || a.longest.startNs - b.longest.startNs);
 }
 
-function whatText({ kind, event, python, cause }: PathSegment, short: ReadonlyMap<string, string> | undefined): string {
+function whatText({ kind, event, python }: PathSegment, short: ReadonlyMap<string, string> | undefined): string {
   const name = event === undefined ? '' : escapeText(short?.get(event.name) ?? event.name);
   const frame = python === undefined ? '' : escapeText(python);
   switch (kind) {
@@ -128,9 +144,8 @@ function whatText({ kind, event, python, cause }: PathSegment, short: ReadonlyMa
       return frame !== '' ? frame : name === '' ? '' : `before ${name}`;
     case 'launch':
     case 'stream-gap':
-      return name === '' ? '' : `before ${name}`;
     case 'unexplained':
-      return `${cause === undefined ? '' : causeText(cause)}${name === '' ? '' : `, before ${name}`}`;
+      return name === '' ? '' : `before ${name}`;
     default:
       return name !== '' ? name : frame;
   }
@@ -139,15 +154,15 @@ function whatText({ kind, event, python, cause }: PathSegment, short: ReadonlyMa
 function causeText(cause: NonNullable<PathSegment['cause']>): string {
   switch (cause) {
     case 'other-lane-busy':
-      return 'another stream was busy';
+      return '? other stream busy';
     case 'device-idle':
-      return 'the device was idle';
+      return '? device idle';
     case 'graph-rows-missing':
-      return 'rows of a graph are missing';
+      return '? graph rows missing';
     case 'before-capture':
-      return 'before the trace began';
+      return '? before the trace';
     case 'no-launch':
-      return 'no launch in the trace';
+      return '? no launch';
   }
 }
 

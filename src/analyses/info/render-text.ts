@@ -27,12 +27,18 @@ function renderRank(rank: InfoRank, options: RenderOptions): string {
   add('events', `${formatCount(rank.events)} over ${formatDur(rank.spanNs)}`);
   if (rank.events > 0) add('origin', originText(rank.originUnixNs));
   add('devices', devicesText(rank));
-  add('threads', `${formatPlural(rank.threads, 'thread')} with host ops, ${formatPlural(rank.streams, 'stream')} with device work`);
+  add(
+    'threads',
+    `${formatPlural(rank.threads, 'thread')} with host ops, ${formatPlural(rank.streams, 'stream')} with device work`,
+  );
   const categories = Object.entries(rank.categories);
   const shown = categories.slice(0, Math.max(options.limit, 1));
   const more = categories.length > shown.length ? `, ${categories.length - shown.length} more` : '';
   if (shown.length > 0) {
-    add('categories', shown.map(([name, count]) => `${fitText(escapeText(name), 40)} ${formatCount(count)}`).join(', ') + more);
+    add(
+      'categories',
+      shown.map(([name, count]) => `${fitText(escapeText(name), 40)} ${formatCount(count)}`).join(', ') + more,
+    );
   }
   lines.push(...stepLines(rank.steps, options));
   for (const note of rank.notes) add('note', note);
@@ -50,24 +56,29 @@ function originText(originUnixNs: string): string {
 
 function devicesText({ devices }: InfoRank): string {
   if (devices.length === 0) return 'none';
-  return devices.map(({ id, name }) => (name === undefined ? `${id}` : `${id} (${fitText(escapeText(name), 60)})`)).join(', ');
+  return devices
+    .map(({ id, name }) => (name === undefined ? `${id}` : `${id} (${fitText(escapeText(name), 60)})`))
+    .join(', ');
 }
 
 function stepLines(steps: readonly InfoStep[], { limit, style }: RenderOptions): string[] {
   if (steps.length === 0) return [`  ${padEnd('steps', 11)} none`];
   const complete = steps.filter((step) => step.complete).length;
-  const rows = steps.slice(0, limit).map((step) => [
-    escapeText(step.label),
-    formatDur(step.startNs),
-    formatDur(step.endNs - step.startNs),
-    formatDur(step.completionNs),
-    step.complete ? '' : 'not complete',
-  ]);
+  const rows = steps
+    .slice(0, limit)
+    .map((step) => [
+      escapeText(step.label),
+      formatDur(step.startNs),
+      formatDur(step.endNs - step.startNs),
+      formatDur(step.completionNs),
+      step.complete ? '' : 'not complete',
+    ]);
   const titles = ['', 'start', 'host part', 'completion', ''];
   const [head = '', ...table] = formatRows([titles, ...rows], '~>>><', WIDTH - 4);
   const lines = [`  ${padEnd('steps', 11)} ${formatCount(steps.length)}, ${formatCount(complete)} complete`];
   lines.push(style('dim', `    ${head}`));
   for (const line of table) lines.push(`    ${line}`);
-  if (steps.length > rows.length) lines.push(style('dim', `    ${formatCount(steps.length - rows.length)} more: --limit`));
+  if (steps.length > rows.length)
+    lines.push(style('dim', `    ${formatCount(steps.length - rows.length)} more: --limit`));
   return lines;
 }

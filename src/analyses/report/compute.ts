@@ -24,7 +24,8 @@ function weigh({ windows, window, path }: CriticalPathResult): ReportVerdict {
   };
 }
 
-const areSteps = (windows: readonly PathWindow[]): boolean => windows.every(({ label }) => /^ProfilerStep\b/.test(label));
+const areSteps = (windows: readonly PathWindow[]): boolean =>
+  windows.every(({ label }) => /^ProfilerStep\b/.test(label));
 
 /** Of sorted numbers; between two middle ones the lower, so that it is a step that was. */
 const median = (sorted: readonly number[]): number => sorted[(sorted.length - 1) >> 1];

@@ -17,11 +17,12 @@ import { KIND_WORDS } from './words.ts';
 
 const WIDTH = 100;
 const BAR = 40;
+const LEAST_SCALE = 0.25;
 
 /** One screen: what this is, the verdict, the path, its three largest parts, and how far it can be trusted. */
 export function renderReport(result: ReportResult, options: RenderOptions): string {
   const sections = [
-    [...renderHealth(result.info, options), '', options.style('bold', wrapText(verdictText(result, options), WIDTH))],
+    [...healthLines(result.info, options), '', options.style('bold', wrapText(verdictText(result, options), WIDTH))],
     pathLines(result),
     ...result.verdict.parts.map((part, at) => partLines(part, at + 1, options)),
     [wrapText(trustText(result), WIDTH, 2), ...noteLines(result)],
@@ -29,12 +30,17 @@ export function renderReport(result: ReportResult, options: RenderOptions): stri
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** What was read: printed too where the path has no answer. */
-export function renderHealth({ ranks }: InfoResult, { style }: RenderOptions): string[] {
-  return ranks.flatMap((rank) => [
-    style('dim', fitText(`${escapeText(rank.file)}: ${rankText(rank)}`, WIDTH)),
-    ...rank.notes.map((note) => style('dim', wrapText(`note: ${escapeText(note)}`, WIDTH, 2))),
-  ]);
+/** What was read, and what one should know of it: printed where the path has no answer. */
+export function renderHealth(info: InfoResult, options: RenderOptions): string[] {
+  const notes = info.ranks.flatMap((rank) => rank.notes);
+  return [...healthLines(info, options), ...notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2))];
+}
+
+function healthLines({ ranks }: InfoResult, { style }: RenderOptions): string[] {
+  return ranks.map((rank) => {
+    const file = fitText(escapeText(rank.file), 60);
+    return style('dim', wrapText(`${file}: ${rankText(rank)}`, WIDTH, 2));
+  });
 }
 
 function rankText(rank: InfoRank): string {
@@ -44,9 +50,11 @@ function rankText(rank: InfoRank): string {
   return [
     ...(rank.rank === undefined ? [] : [`rank ${rank.rank}${of}`]),
     `${formatPlural(rank.events, 'event')} in ${formatDur(rank.spanNs)}`,
-    ...(device?.name === undefined ? [] : [escapeText(device.name)]),
+    ...(device?.name === undefined ? [] : [fitText(escapeText(device.name), 40)]),
     formatPlural(rank.streams, 'stream'),
-    rank.steps.length === 0 ? 'no steps' : `${formatPlural(rank.steps.length, 'step')}, ${formatCount(complete)} complete`,
+    rank.steps.length === 0
+      ? 'no steps'
+      : `${formatPlural(rank.steps.length, 'step')}, ${formatCount(complete)} complete`,
   ].join(', ');
 }
 
@@ -61,7 +69,7 @@ function verdictText({ verdict, criticalPath }: ReportResult, options: RenderOpt
 }
 
 function subjectText({ unit, count, medianNs, minNs, maxNs }: ReportVerdict, label: string): string {
-  if (unit === 'window') return `${label} takes ${formatDur(medianNs)}`;
+  if (unit === 'window') return `${label === 'whole trace' ? 'The whole trace' : label} takes ${formatDur(medianNs)}`;
   const one = unit === 'step' ? 'A step' : 'An instance';
   return `${one} takes ${formatDur(medianNs)} (median of ${formatCount(count)}; ${rangeText(minNs, maxNs)})`;
 }
@@ -82,7 +90,12 @@ function poleText(pole: ReportPart, options: RenderOptions): string {
   return `The long pole is ${noun}, ${most} ${nameText(pole, name, options, 60)} (${formatShare(name.share, 0)}).`;
 }
 
-function nameText({ kind, names }: ReportPart, { name, python }: ReportName, { fullNames }: RenderOptions, width: number): string {
+function nameText(
+  { kind, names }: ReportPart,
+  { name, python }: ReportName,
+  { fullNames }: RenderOptions,
+  width: number,
+): string {
   const short = fullNames ? undefined : shortKernelNames(names.map((each) => each.name)).get(name);
   const text = fitText(escapeText(short ?? name), fullNames ? Infinity : width);
   switch (kind) {
@@ -99,7 +112,13 @@ function nameText({ kind, names }: ReportPart, { name, python }: ReportName, { f
 
 function pathLines({ criticalPath }: ReportResult): string[] {
   const shown = criticalPath.path.breakdown.filter(({ totalNs }) => totalNs > 0);
-  const rows = shown.map(({ kind, totalNs, share }) => [kind, formatDur(totalNs), formatShare(share), formatBar(share, BAR)]);
+  const scale = Math.max(...shown.map(({ share }) => share), LEAST_SCALE);
+  const rows = shown.map(({ kind, totalNs, share }) => [
+    kind,
+    formatDur(totalNs),
+    formatShare(share),
+    formatBar(share / scale, BAR),
+  ]);
   return formatRows(rows, '<>><').map((line) => `  ${line}`);
 }
 
@@ -108,7 +127,7 @@ function partLines(part: ReportPart, rank: number, options: RenderOptions): stri
   const names = part.names.map((name) => `${nameText(part, name, options, 50)} ${formatShare(name.share)}`);
   const made = names.length === 0 ? '' : `: ${names.join('; ')}`;
   const head = `${rank}. ${noun}, ${formatDur(part.totalNs)} in ${formatPlural(part.segments, 'segment')}${made}`;
-  return [wrapText(head, WIDTH, 3), `   ${wrapText(`Look at ${next}`, WIDTH - 3).replaceAll('\n', '\n   ')}`];
+  return [wrapText(head, WIDTH, 3), `   ${wrapText(`Next: ${next}`, WIDTH - 3).replaceAll('\n', '\n   ')}`];
 }
 
 function trustText({ criticalPath }: ReportResult): string {

@@ -1,11 +1,4 @@
-import {
-  escapeText,
-  formatCount,
-  formatDur,
-  formatPlural,
-  formatRows,
-  wrapText,
-} from '../../base/format.ts';
+import { escapeText, formatCount, formatDur, formatPlural, formatRows, wrapText } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { EventReference } from '../reference.ts';
@@ -38,7 +31,11 @@ function nameWith({ records, edges }: SyncResult, { fullNames }: RenderOptions):
 
 function recordLines(records: readonly SyncRecord[], name: Name, { limit, style, fullNames }: RenderOptions): string[] {
   const count = (status: SyncRecord['status']): number => records.filter((record) => record.status === status).length;
-  const parts = [`${count('resolved')} resolved`, `${count('empty')} empty`, `${count('unknown-stream')} of unknown stream`];
+  const parts = [
+    `${count('resolved')} resolved`,
+    `${count('empty')} empty`,
+    `${count('unknown-stream')} of unknown stream`,
+  ];
   const title = `${formatPlural(records.length, 'record')}: ${parts.join(', ')}`;
   if (records.length === 0) return ['no records'];
   const shown = records.slice(0, limit);

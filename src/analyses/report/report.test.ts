@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createSession } from '../../session/session.ts';
+import { readJson, traceOf } from '../../test-kit/draw.ts';
+import { expectGolden } from '../../test-kit/golden.ts';
+import type { RenderOptions } from '../contract.ts';
+import { renderReport } from './render-text.ts';
+import type { ReportResult } from './result.ts';
+
+const PLAIN: RenderOptions = { limit: 10, fullNames: false, style: (_, text) => text };
+
+/** Three steps of 100, 120 and 110 µs; the kernel is what they wait for. */
+const STEPS = `
+  ann 1    | ProfilerStep#5@0+100 ProfilerStep#6@100+120 ProfilerStep#7@220+110
+  cpu 1    | cudaLaunchKernel#1@10+5 cudaStreamSynchronize#2@20+75 cudaLaunchKernel#3@110+5 cudaStreamSynchronize#4@120+95 cudaLaunchKernel#5@230+5 cudaStreamSynchronize#6@240+85
+  gpu 0.7  | gemm#1@20+70 gemm#3@120+90 gemm#5@240+80
+  sync 0   | StreamSync#2@20+75{stream=7} StreamSync#4@120+95{stream=7} StreamSync#6@240+85{stream=7}
+`;
+
+function reportOf(drawing: string): ReportResult {
+  const { outcome } = createSession(traceOf(drawing)).report();
+  if (outcome.status !== 'ok') throw new Error(outcome.reason);
+  return outcome.result;
+}
+
+test('the verdict is of the steady state', () => {
+  const { verdict, criticalPath } = reportOf(STEPS);
+  expect(verdict).toMatchObject({ unit: 'step', count: 3, medianNs: 110_000, minNs: 100_000, maxNs: 120_000 });
+  const [pole] = verdict.parts;
+  expect(pole).toMatchObject({
+    kind: 'kernel',
+    totalNs: 240_000,
+    names: [{ name: 'gemm', segments: 3, totalNs: 240_000 }],
+  });
+  expect(pole?.share).toBeCloseTo(240 / 330);
+  expect(verdict.parts.length).toBeLessThanOrEqual(3);
+  for (const part of verdict.parts) {
+    expect(criticalPath.path.breakdown.find(({ kind }) => kind === part.kind)?.totalNs).toBe(part.totalNs);
+  }
+});
+
+test('without steps the whole trace is the only window', () => {
+  const { verdict } = reportOf('cpu 1 | aten::mm@0+10 aten::relu@20+5');
+  expect(verdict).toMatchObject({ unit: 'window', count: 1, medianNs: 25_000, minNs: 25_000, maxNs: 25_000 });
+});
+
+test('where the path has no answer, info still has', () => {
+  const { info, outcome } = createSession(readJson('{"traceEvents": []}')).report();
+  expect(info.ranks[0]?.events).toBe(0);
+  expect(outcome).toEqual({ status: 'not-applicable', reason: 'no events' });
+});
+
+test('the text', () => {
+  const text = renderReport(reportOf(STEPS), PLAIN);
+  expect(text).toContain('A step takes 110.0 µs (median of 3; 100.0–120.0 µs); 73 % of its path is kernels');
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  expectGolden(import.meta.url, 'golden/report.txt', text);
+});
