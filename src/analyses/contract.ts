@@ -1,3 +1,4 @@
+import type { GraphOptions } from '../graph/graph-options.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Trace } from '../trace/trace.ts';
 
@@ -9,7 +10,7 @@ export type Outcome<T> =
 /** What an analysis is asked about. Derived indices are built on first use and kept by the session, not by a module. */
 export interface Subject {
   readonly trace: Trace;
-  graph(): Graph;
+  graph(options?: GraphOptions): Graph;
 }
 
 export interface Analysis<Id extends string, Options, Result> {

@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 
 /** What a reader should know of the graph before trusting an answer from it: what is missing, and what stands in for it. */
-export function coverageNotes({ coverage, device, calls, edges }: Graph): string[] {
+export function coverageNotes({ coverage, device, calls, edges, graphLaunches, options }: Graph): string[] {
   const notes: string[] = [];
   const { launches, deviceOps, waits, syncRows, inversions } = coverage;
   if (device.length === 0) notes.push('the trace has no device rows: only the host is explained');
@@ -26,6 +26,15 @@ export function coverageNotes({ coverage, device, calls, edges }: Graph): string
   }
   if (inversions.count > 0) {
     notes.push(`the clock contradicts ${inversions.count} constraints, by up to ${inversions.maxNs} ns`);
+  }
+  if (graphLaunches.list.length > 0) {
+    notes.push(
+      `${graphLaunches.list.length} graph launches: the trace does not hold the order of their nodes, ` +
+        'so each follows the node that ended last before it began (heuristic:graph-order)',
+    );
+  }
+  if (options.legacyDefaultStream) {
+    notes.push('all streams are assumed to block on the legacy default stream (heuristic:legacy-default-stream)');
   }
   if (calls.byClock) notes.push('correlation ids do not rise on the threads: calls are ordered by their start');
   return notes;

@@ -81,7 +81,6 @@ const COMBINING = /\p{Mn}|\p{Me}/u;
 
 /** How many columns of a terminal a text takes: ideographs and pictographs two, combining marks none. */
 export function textWidth(text: string): number {
-  // oxlint-disable-next-line no-control-regex
   if (/^[\u0020-\u02ff]*$/.test(text)) return text.length;
   let width = 0;
   for (const char of text) width += COMBINING.test(char) ? 0 : WIDE.test(char) ? 2 : 1;
@@ -93,7 +92,7 @@ export function fitText(text: string, width: number): string {
   // A name may have megabytes; no more of it than could ever be shown is looked at.
   const ends = text.length > 4 * width + 8 ? text.slice(0, 2 * width + 4) + text.slice(-2 * width - 4) : text;
   if (ends === text && textWidth(text) <= width) return text;
-  const chars = [...ends];
+  const chars = Array.from(ends);
   const head = Math.ceil((width - 1) / 2);
   const tail = Math.max(width - 1 - head, 0);
   return `${takeWidth(chars, head)}…${takeWidth(chars.toReversed(), tail, true)}`;
@@ -154,7 +153,7 @@ export function formatRows(rows: readonly (readonly string[])[], align: string, 
 
 /** Columns that may shrink share what the others leave; one that needs less than its part leaves it to the rest. */
 function columnWidths(rows: readonly (readonly string[])[], align: string, width: number): number[] {
-  const widths = new Array<number>(align.length).fill(0);
+  const widths = Array.from(align, () => 0);
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, textWidth(cell));
   }

@@ -40,7 +40,9 @@ export async function answer<T>(
     style: styleForStdout(),
   };
   const text = outcome.status === 'ok' ? toText(outcome.result, options) : (health?.(options) ?? '');
-  const damage = flags.diagnostics ? listDiagnostics(trace.diagnostics).join('\n') : summarizeDiagnostics(trace.diagnostics);
+  const damage = flags.diagnostics
+    ? listDiagnostics(trace.diagnostics).join('\n')
+    : summarizeDiagnostics(trace.diagnostics);
   // In the report and where it was asked for, the state of the data is part of the answer; elsewhere it is a warning beside it.
   const isAnswer = command === 'report' || command === 'info' || flags.diagnostics === true;
   await writeOut(text + (isAnswer && damage !== undefined ? `${damage}\n` : ''));

@@ -7,8 +7,14 @@ test.each([
   [{ steps: '5..7' }, { kind: 'steps', first: 5, last: 7 }],
   [{ steps: '5' }, { kind: 'steps', first: 5, last: 5 }],
   [{ annotation: 'a|b' }, { kind: 'annotation', name: 'a|b', match: false }],
-  [{ annotation: 'a', instance: '0' }, { kind: 'annotation', name: 'a', match: false, first: 0, last: 0 }],
-  [{ match: '^a', instance: '1..2' }, { kind: 'annotation', name: '^a', match: true, first: 1, last: 2 }],
+  [
+    { annotation: 'a', instance: '0' },
+    { kind: 'annotation', name: 'a', match: false, first: 0, last: 0 },
+  ],
+  [
+    { match: '^a', instance: '1..2' },
+    { kind: 'annotation', name: '^a', match: true, first: 1, last: 2 },
+  ],
   [{ range: '1.2ms..3.4ms' }, { kind: 'range', startNs: 1_200_000, endNs: 3_400_000 }],
   [{ range: '0ns .. 1.000000001s' }, { kind: 'range', startNs: 0, endNs: 1_000_000_001 }],
   [{ range: '0.0005us..1µs' }, { kind: 'range', startNs: 0, endNs: 1_000 }],

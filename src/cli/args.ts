@@ -86,9 +86,13 @@ function rangeOf(text: string): { startNs: number; endNs: number } {
   const startNs = durationOf(from);
   const endNs = durationOf(to);
   if (startNs === undefined || endNs === undefined || more.length > 0) {
-    throw new UsageError(`--range ${quote(text)} needs two instants with their units; for example --range 1.2ms..3.4ms`);
+    throw new UsageError(
+      `--range ${quote(text)} needs two instants with their units; for example --range 1.2ms..3.4ms`,
+    );
   }
-  if (endNs <= startNs) throw new UsageError(`--range ${quote(text)} ends before it starts; for example --range 1.2ms..3.4ms`);
+  if (endNs <= startNs) {
+    throw new UsageError(`--range ${quote(text)} ends before it starts; for example --range 1.2ms..3.4ms`);
+  }
   return { startNs, endNs };
 }
 

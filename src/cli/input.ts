@@ -33,11 +33,15 @@ export async function openInput(command: Command, paths: readonly string[], flag
 async function checkPaths(command: Command, paths: readonly string[]): Promise<string> {
   const [path, ...others] = paths;
   if (path === undefined) {
-    throw new UsageError(`no trace given; for example: longpole ${command === 'report' ? '' : `${command} `}trace.json.gz`);
+    throw new UsageError(
+      `no trace given; for example: longpole ${command === 'report' ? '' : `${command} `}trace.json.gz`,
+    );
   }
   if (path === STDIN) {
     if (others.length > 0) throw tooMany(command, others[0] ?? STDIN);
-    if (process.stdin.isTTY === true) throw new UsageError('standard input is a terminal; pipe a trace into it, or give a file');
+    if (process.stdin.isTTY === true) {
+      throw new UsageError('standard input is a terminal; pipe a trace into it, or give a file');
+    }
     return path;
   }
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error);
@@ -60,7 +64,9 @@ async function notFound(path: string, paths: readonly string[], error: NodeJS.Er
     const rest = paths.slice(1);
     const example = rest.length > 0 ? rest.join(' ') : 'trace.json.gz';
     const what = command === path ? 'a command comes first' : `no such command or file; did you mean ${command}?`;
-    return new UsageError(`${path}: ${what} For example: longpole ${command} ${example}`.replace('first For', 'first, for'));
+    return new UsageError(
+      `${path}: ${what} For example: longpole ${command} ${example}`.replace('first For', 'first, for'),
+    );
   }
   const folder = dirname(path);
   const beside = await readdir(folder).catch(() => []);
@@ -74,6 +80,8 @@ async function oneRankOf(command: Command, folder: string): Promise<UsageError> 
   const traces = names.filter((name) => TRACE_NAME.test(name));
   const [first] = traces.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   const what = `${folder}: a folder; several ranks cannot be read together yet`;
-  if (first === undefined) return new UsageError(`${what}, and there is no trace (*.json, *.json.gz) in it; give one rank's file`);
+  if (first === undefined) {
+    return new UsageError(`${what}, and there is no trace (*.json, *.json.gz) in it; give one rank's file`);
+  }
   return new UsageError(`${what}; give one rank: longpole ${command} ${join(folder, first)}`);
 }

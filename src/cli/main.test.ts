@@ -16,7 +16,10 @@ interface Ended {
   readonly stderr: string;
 }
 
-function longpole(args: readonly string[], { input = '', cwd = folder }: { input?: string | Buffer; cwd?: string } = {}): Promise<Ended> {
+function longpole(
+  args: readonly string[],
+  { input = '', cwd = folder }: { input?: string | Buffer; cwd?: string } = {},
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], { cwd });
     let stdout = '';
@@ -63,11 +66,25 @@ describe('help', () => {
   test('of a command', async () => {
     const { code, stdout } = await longpole(['critical-path', '--help']);
     expect(code).toBe(0);
-    for (const flag of ['--step', '--steps', '--annotation', '--match', '--instance', '--range', '--overlay', '--json']) {
+    for (const flag of [
+      '--step',
+      '--steps',
+      '--annotation',
+      '--match',
+      '--instance',
+      '--range',
+      '--overlay',
+      '--json',
+    ]) {
       expect(stdout).toContain(flag);
     }
   });
-  test('version', async () => expect(await longpole(['--version'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) }));
+  test('version', async () =>
+    expect(await longpole(['--version'])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    }));
 });
 
 describe('usage errors are one line and exit code 2', () => {
@@ -105,15 +122,18 @@ describe('usage errors are one line and exit code 2', () => {
 });
 
 describe('answers', () => {
-  test.each(['info', 'sync', 'critical-path', 'report'])('%s --json is one document with its schema', async (command) => {
-    const { code, stdout, stderr } = await longpole([command, 'trace.json', '--json']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ schema: `longpole.${command}/1` });
-  });
+  test.each(['info', 'sync', 'critical-path', 'report'])(
+    '%s --json is one document with its schema',
+    async (command) => {
+      const { code, stdout, stderr } = await longpole([command, 'trace.json', '--json']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject({ schema: `longpole.${command}/1` });
+    },
+  );
   test('without a command it is the report', async () => {
     const bare = await longpole(['trace.json']);
     expect(bare).toEqual(await longpole(['report', 'trace.json']));
-    expect(bare.stdout).toContain('A step takes');
+    expect(bare.stdout).toContain('ProfilerStep#5 takes 100.0 µs');
     expect(await longpole(['--json', 'trace.json'])).toEqual(await longpole(['report', 'trace.json', '--json']));
   });
   test('the same input by file, gzip and standard input', async () => {
@@ -152,7 +172,11 @@ describe('what does not apply is exit code 3, with the reason', () => {
     expect(text.stderr).toBe(`longpole: no-events.json: ${command} does not apply: no events\n`);
     const json = await longpole([command, 'no-events.json', '--json']);
     expect({ code: json.code, stderr: json.stderr }).toEqual({ code: 3, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({ schema: `longpole.${command}/1`, status: 'not-applicable', reason: 'no events' });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      schema: `longpole.${command}/1`,
+      status: 'not-applicable',
+      reason: 'no events',
+    });
   });
   test('info without events is an answer', async () => {
     const { code, stdout } = await longpole(['info', 'no-events.json', '--json']);
@@ -162,7 +186,9 @@ describe('what does not apply is exit code 3, with the reason', () => {
   test('a window that is not there', async () => {
     const { code, stderr } = await longpole(['critical-path', 'trace.json', '--step', '99']);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^longpole: trace.json: critical-path does not apply: .*99.*\n$/);
+    expect(stderr).toMatch(
+      /^longpole: trace.json: critical-path does not apply: the trace has no such step; it has 5 to 6\n$/,
+    );
   });
 });
 
@@ -178,7 +204,9 @@ describe('damage', () => {
     const meaning = 'a row with a negative duration counts in nothing that measures time';
     expect((await longpole(['sync', 'damaged.json', '--diagnostics'])).stdout).toContain(meaning);
     const json = await longpole(['sync', 'damaged.json', '--diagnostics', '--json']);
-    expect(JSON.parse(json.stdout)).toMatchObject({ diagnostics: [{ kind: 'negative-duration', count: 1, file: 'damaged.json', meaning }] });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      diagnostics: [{ kind: 'negative-duration', count: 1, file: 'damaged.json', meaning }],
+    });
   });
 });
 

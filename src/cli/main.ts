@@ -6,7 +6,7 @@ import { ExitCode, UsageError } from './exit.ts';
 import { watchClosedPipe, writeError, writeNote } from './output.ts';
 
 interface CommandModule {
-  run(paths: readonly string[], flags: Flags): Promise<ExitCode>;
+  readonly run: (paths: readonly string[], flags: Flags) => Promise<ExitCode>;
 }
 
 const EXAMPLES = `
@@ -18,7 +18,7 @@ Examples:
   longpole sync trace.json.gz --json               every wait, with its source
 
 PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standard input.
-Exit codes: 0 answered, 2 wrong usage or unreadable, 3 the question does not apply, 70 a bug, 130 interrupted.
+Exit codes: 0 answered, 2 wrong usage or unreadable, 3 does not apply, 70 a bug, 130 interrupted.
 `;
 
 function buildProgram(): Command {
@@ -32,14 +32,29 @@ function buildProgram(): Command {
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
 
-  const report = command(program, 'report', 'what bounds a step and where to look first (the default)', () => import('./commands/report.ts'));
+  const report = command(
+    program,
+    'report',
+    'what bounds a step and where to look first (the default)',
+    () => import('./commands/report.ts'),
+  );
   addPathFlags(addWindowFlags(report));
   command(program, 'info', 'what is in this file, and the health of its data', () => import('./commands/info.ts'));
-  const path = command(program, 'critical-path', 'what bounds a window, segment by segment', () => import('./commands/critical-path.ts'));
+  const path = command(
+    program,
+    'critical-path',
+    'what bounds a window, segment by segment',
+    () => import('./commands/critical-path.ts'),
+  );
   addPathFlags(addWindowFlags(path))
     .option('--overlay <FILE>', 'write the trace with the path marked, for Perfetto and Chrome (.gz: compressed)')
     .option('--only-critical', 'of the overlay: only the path, annotations and metadata');
-  command(program, 'sync', 'each record, wait and synchronising call: what it waited for', () => import('./commands/sync.ts'));
+  command(
+    program,
+    'sync',
+    'each record, wait and synchronising call: what it waited for',
+    () => import('./commands/sync.ts'),
+  );
   return program;
 }
 
@@ -96,7 +111,9 @@ function tell(error: unknown): ExitCode {
   }
   const message = error instanceof Error ? error.message : String(error);
   const isDebug = process.argv.includes('--debug');
-  writeError(`${message.startsWith('bug: ') ? '' : 'bug: '}${message}; ${isDebug ? 'please report it' : 'please report it with what --debug prints'}`);
+  writeError(
+    `${message.startsWith('bug: ') ? '' : 'bug: '}${message}; ${isDebug ? 'please report it' : 'please report it with what --debug prints'}`,
+  );
   if (isDebug && error instanceof Error) writeNote(error.stack ?? '');
   return ExitCode.bug;
 }

@@ -1,1 +1,53 @@
-export async function saveOverlay(..._: unknown[]): Promise<void> {}
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { ResultOf } from '../analyses/registry.ts';
+import { escapeText, formatPlural } from '../base/format.ts';
+import { writeOverlay } from '../session/overlay/write-overlay.ts';
+import type { Session } from '../session/session.ts';
+import { UsageError } from './exit.ts';
+import { startProgress, writeNote } from './output.ts';
+
+interface OverlayRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly onlyCritical: boolean;
+}
+
+/** Before anything is read: can the file be written at all, and is it another one than the trace? */
+export async function checkOverlay({ from, to }: OverlayRequest): Promise<void> {
+  if (to === '-') throw new UsageError('--overlay needs a file; standard output is for the answer');
+  const folder = dirname(to);
+  const isFolder = await stat(folder).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`--overlay ${to}: no such folder: ${folder}`);
+  const target = await stat(to).catch(() => undefined);
+  if (target === undefined) return;
+  if (target.isDirectory()) throw new UsageError(`--overlay ${to}: a folder; name a file in it`);
+  const source = await stat(from).catch(() => undefined);
+  if (source !== undefined && source.dev === target.dev && source.ino === target.ino) {
+    throw new UsageError(`--overlay ${to} is the trace itself, which must not be overwritten; name another file`);
+  }
+}
+
+export async function saveOverlay(
+  session: Session,
+  result: ResultOf<'critical-path'>,
+  request: OverlayRequest,
+): Promise<void> {
+  // Through a link, so that what it points at is replaced and not the link.
+  const to = await realpath(request.to).catch(() => request.to);
+  const progress = startProgress('writing', basename(to));
+  const counts = await writeOverlay(session.trace, result, {
+    ...request,
+    to,
+    onProgress: (bytes) => progress.update(bytes),
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === undefined) throw error;
+    throw new UsageError(`--overlay ${request.to}: cannot be written (${error.code})`);
+  });
+  progress.done();
+  const arrows = formatPlural(counts.arrows, 'arrow');
+  writeNote(`wrote ${escapeText(request.to)}: ${formatPlural(counts.events, 'event')} of the path, ${arrows}`);
+}

@@ -1,7 +1,6 @@
 import { type ConstraintSet, OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
-import type { HostIndex } from './host.ts';
-import type { Moments } from './moments.ts';
+import type { Indices } from './graph.ts';
 
 export interface Binding {
   /** By moment: the constraint that bound it; −1 for a moment that nothing holds. */
@@ -24,9 +23,7 @@ const HOST_ORDER = kindCode('host-order');
 export function bind(
   constraints: ConstraintSet,
   typical: Float64Array,
-  time: Float64Array,
-  host: HostIndex,
-  moments: Moments,
+  { host, moments, time }: Pick<Indices, 'host' | 'moments' | 'time'>,
 ): Binding {
   const { first, from, kind } = constraints;
   const binding = new Int32Array(moments.count).fill(-1);

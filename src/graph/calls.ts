@@ -59,6 +59,8 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
     }
     return best;
   };
+  // A driver call inside the runtime call of the same correlation is the same call once more: it does nothing of its own.
+  for (const op of calls) if (isDriver(op) && find(ids[op], host.start[op]) !== op) api[op] = 0;
   const started = Float64Array.from(calls, (op) => host.start[op]);
   const keyOf = (correlation: number, time: number): number => {
     const op = find(correlation, time);

@@ -1,11 +1,10 @@
 import { isCall } from '../trace/kinds.ts';
-import type { Trace } from '../trace/trace.ts';
-import type { CallIndex } from './calls.ts';
 import { ConstraintBuilder, OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
 import type { DeviceIndex } from './device.ts';
 import type { GraphLaunches } from './graph-launch.ts';
-import { type HostIndex, endOf, startOf } from './host.ts';
+import type { Indices } from './graph.ts';
+import { endOf, startOf } from './host.ts';
 import { type LaneOrder, addLaneOrder } from './lane-order.ts';
 import type { Moments } from './moments.ts';
 import { addQueueFull } from './queue-full.ts';
@@ -20,13 +19,7 @@ export interface Dependencies extends LaneOrder {
 
 /** Every constraint of the trace: all that `docs/critical-path.md` lists, whether it bound or not. */
 export function addDependencies(
-  trace: Trace,
-  host: HostIndex,
-  calls: CallIndex,
-  device: DeviceIndex,
-  launches: GraphLaunches,
-  moments: Moments,
-  time: Float64Array,
+  { trace, host, calls, device, graphLaunches: launches, moments, time }: Indices,
   edges: readonly Edge[],
 ): Dependencies {
   const constraints = new ConstraintBuilder();

@@ -1,9 +1,9 @@
-import type { Trace } from '../trace/trace.ts';
 import { Api } from './api-names.ts';
 import type { CallIndex } from './calls.ts';
 import { type ConstraintSet, OWN } from './constraint-set.ts';
 import { CONSTRAINT_KINDS, kindCode } from './constraints.ts';
 import type { DeviceIndex } from './device.ts';
+import type { Indices } from './graph.ts';
 import { type HostIndex, endOf, startOf } from './host.ts';
 import type { Moments } from './moments.ts';
 
@@ -18,13 +18,8 @@ const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
  * (device, kind, launch API); under 20 cases from the same kind over the rank; then a default. One waiting lane teaches nothing.
  */
 export function typicalLags(
-  trace: Trace,
-  host: HostIndex,
-  calls: CallIndex,
-  device: DeviceIndex,
-  moments: Moments,
+  { trace, host, calls, device, moments, time }: Indices,
   constraints: ConstraintSet,
-  time: Float64Array,
 ): Float64Array {
   const { first, from, kind } = constraints;
   const bucketOf = new Int32Array(from.length).fill(-1);

@@ -23,6 +23,13 @@ export interface Segment {
   readonly cause?: UnexplainedCause;
 }
 
+export interface Path {
+  /** In order of time; they partition the window. */
+  readonly segments: readonly Segment[];
+  /** Time that would be unexplained had not an inferred wait led the path elsewhere, in ns: how far the path leans on them. */
+  readonly inferredNs: number;
+}
+
 /** What the walk needs beside the graph; built once for all windows. */
 export interface PathContext {
   readonly graph: Graph;
@@ -39,7 +46,7 @@ const UNEXPLAINED_FACTOR = 10;
  * The path of a window, in order of time: walked backwards from its end through the constraint that bound each moment. The segments
  * partition the window. O(moments on the path).
  */
-export function walkPath(context: PathContext, window: Window): Segment[] {
+export function walkPath(context: PathContext, window: Window): Path {
   return new Walk(context, window).run();
 }
 
@@ -50,6 +57,7 @@ class Walk {
   readonly #segments: Segment[] = [];
   /** All of the window after this instant is accounted for. It never moves forward. */
   #cursor: number;
+  #inferredNs = 0;
 
   constructor(context: PathContext, window: Window) {
     this.#context = context;
@@ -58,7 +66,7 @@ class Walk {
     this.#cursor = window.end;
   }
 
-  run(): Segment[] {
+  run(): Path {
     const { time, binding } = this.#graph;
     let moment = this.#begin();
     while (moment !== -1 && this.#cursor > this.#window.start) {
@@ -68,13 +76,24 @@ class Walk {
         break;
       }
       const source = this.#graph.constraints.from[constraint];
+      if (this.#kindOf(constraint) === 'inferred-wait') this.#inferredNs += this.#gapWithout(moment, constraint);
       if (time[source] < this.#cursor) this.#explain(moment, source, constraint);
       moment = source;
     }
     if (this.#cursor > this.#window.start) {
       this.#emit('unexplained', this.#window.start, NO_EVENT, 'window-start', -1, 'before-capture');
     }
-    return this.#segments.reverse();
+    return { segments: this.#segments.reverse(), inferredNs: this.#inferredNs };
+  }
+
+  /** The time before a moment that no other constraint reaches. */
+  #gapWithout(moment: number, constraint: number): number {
+    const { constraints, time, typical } = this.#graph;
+    let reached = this.#window.start;
+    for (let c = constraints.first[moment]; c < constraints.first[moment + 1]; c++) {
+      if (c !== constraint) reached = Math.max(reached, time[constraints.from[c]] + typical[c]);
+    }
+    return Math.max(0, Math.min(time[moment], this.#cursor) - reached);
   }
 
   /** Accounts for [start, cursor); a start before the window is cut. */

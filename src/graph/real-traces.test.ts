@@ -256,16 +256,15 @@ describe.each(FILES)('%s', (file) => {
 
     const bound = Array.from(graph.binding).filter((constraint) => constraint !== -1);
     const random = seededRandom(20_260_101);
-    const spare: (number | undefined)[] = [];
+    const lagNs = [...input.lagNs];
+    const spare: number[] = [];
     for (let n = 0; n < Math.min(100, bound.length); n++) {
-      const deleted = bound[Math.floor(random() * bound.length)];
-      if (replayError(replay(without(input, deleted)), graph.time) === 0) spare.push(deleted);
+      const deleted = bound[Math.floor(random() * bound.length)] as number;
+      // A lag of −∞ says nothing, as if the constraint were not there.
+      lagNs[deleted] = -Infinity;
+      if (replayError(replay({ ...input, lagNs }), graph.time) === 0) spare.push(deleted);
+      lagNs[deleted] = input.lagNs[deleted] as number;
     }
     expect(spare).toEqual([]);
   });
 });
-
-function without(input: ReplayInput, deleted: number | undefined): ReplayInput {
-  const keep = (_: number, constraint: number): boolean => constraint !== deleted;
-  return { ...input, from: input.from.filter(keep), to: input.to.filter(keep), lagNs: input.lagNs.filter(keep) };
-}

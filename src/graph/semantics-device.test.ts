@@ -63,6 +63,33 @@ describe('launches', () => {
   });
 });
 
+describe('what is device work', () => {
+  test('the category decides, not a stream among the args', () => {
+    const path = pathOf(`
+      cpu 1    | triton_poi_fused@0+30{stream=0} cuLaunchKernel#1@5+5
+      gpu 0.0  | triton_poi_fused#1@12+30`);
+    expect(path.coverage.deviceOps).toEqual({ total: 1, linked: 1 });
+    expect(breakdownOf(path)).toEqual({ 'host-work': 10, launch: 2, kernel: 30 });
+  });
+
+  test('rows without a stream are an order of their own', () => {
+    const path = pathOf(`
+      cpu 1    | urEnqueueKernelLaunch#1@0+5{cat=xpu_runtime} urEnqueueKernelLaunch#2@6+5{cat=xpu_runtime}
+      gpu 0.0  | a#1@8+40{stream=none} b#2@50+10{stream=none}`);
+    expect(path.coverage.deviceOps).toEqual({ total: 2, linked: 2 });
+    expect(path.path.totalNs).toBe(60_000);
+    expect(breakdownOf(path)).toMatchObject({ kernel: 50 });
+  });
+
+  test('a driver call inside a runtime call of the same correlation is one launch', () => {
+    const path = pathOf(`
+      cpu 1    | urEnqueueKernelLaunch#1@0+10{cat=xpu_runtime} zeCommandListAppendLaunchKernel#1@2+6{cat=xpu_driver}
+      gpu 0.0  | a#1@14+40`);
+    expect(path.coverage).toMatchObject({ launches: { total: 1, linked: 1 }, deviceOps: { total: 1, linked: 1 } });
+    expect(path.path.totalNs).toBe(54_000);
+  });
+});
+
 describe('order on a stream', () => {
   const binding = (drawing: string, op: string): string | undefined =>
     pathTextOf(pathOf(drawing), { bounds: true }).find((line) => line.includes(` kernel ${op} `));

@@ -1,7 +1,7 @@
 // What a host call waits for: rows 3, 4, 5, 7, 20, 21, 23, 28 and 31 of semantics.md, section 1.
 import { describe, expect, test } from 'vitest';
 import { pathOf, syncOf } from '../test-kit/answers.ts';
-import { edgesOf, kindsOf, recordsOf, waitsOf } from '../test-kit/words.ts';
+import { breakdownOf, edgesOf, kindsOf, recordsOf, waitsOf } from '../test-kit/words.ts';
 
 describe('synchronising calls', () => {
   test('an event synchronisation waits for what its record captured', () => {
@@ -54,6 +54,14 @@ describe('synchronising calls', () => {
       'device-sync: a#1 -> cudaDeviceSynchronize#3 resolved',
       'device-sync: b#2 -> cudaDeviceSynchronize#3 resolved binds',
     ]);
+  });
+
+  test('a device synchronisation of 2023 has the stream 4294967295', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaDeviceSynchronize#2@10+40
+      gpu 0.7  | a#1@8+40
+      sync 0   | ContextSync#2{stream=4294967295}`);
+    expect(edgesOf(sync)).toEqual(['device-sync: a#1 -> cudaDeviceSynchronize#2 resolved binds']);
   });
 
   test('only the time up to the end of the source is waiting; the rest of the call is its own', () => {
@@ -185,6 +193,21 @@ describe('threads', () => {
       '400..500 host-work',
     ]);
     expect(path.graph.constraints.thread).toBe(2);
+  });
+
+  test('forward-backward flows and sequence numbers find a worker without a name', () => {
+    const path = pathOf(`
+      cpu 1    | fwd@0+150{seq=1} opt@400+100
+      cpu 2    | bwd@160+220{seq=1}
+      flow     | fwdbwd#1 1@0 -> 2@160`);
+    expect(kindsOf(path)).toContain('160..380 host-work');
+    expect(path.graph.constraints.thread).toBe(2);
+  });
+
+  test('forward and backward on one thread need no fork', () => {
+    const path = pathOf('cpu 1 | fwd@0+150{seq=1} bwd@160+220{seq=1} opt@400+100');
+    expect(breakdownOf(path)).toEqual({ 'host-work': 470, 'host-gap': 30 });
+    expect(path.graph.constraints.thread).toBe(0);
   });
 
   test('a worker that fills less than half of the gap is not joined', () => {

@@ -246,6 +246,25 @@ describe('windows', () => {
     expect(kindsOf(path)).toEqual(['10..20 host-work', '20..22 launch a#1', '22..100 kernel a#1']);
   });
 
+  test('a step lasts until the work that any thread launched in it is done', () => {
+    const path = pathOf(`
+      ann 1    | ProfilerStep#1@0+100 ProfilerStep#2@100+100
+      cpu 1    | cudaLaunchKernel#1@5+5 mm@20+70 cudaLaunchKernel#3@105+5 mm@120+70
+      cpu 2    | cudaLaunchKernel#2@50+5
+      gpu 0.7  | a#1@12+10 b#2@60+80 c#3@145+100`);
+    expect(windowsOf(path)).toEqual(['ProfilerStep#1 0..140 complete', 'ProfilerStep#2 140..245 complete']);
+    expect(brokenPath(path)).toEqual([]);
+  });
+
+  test('several instances of an annotation are a window each', () => {
+    const drawing = `
+      ann 1    | forward@0+40 forward@50+40 forward@100+40
+      cpu 1    | a@0+30 b@50+30 c@100+30`;
+    const path = pathOf(drawing, annotationWindow('forward', 1, 2));
+    expect(path.window).toMatchObject({ startNs: 50_000, endNs: 140_000 });
+    expect(path.path.totalNs).toBe(90_000);
+  });
+
   test('work that was enqueued before the window and runs into it is shown as what it is', () => {
     const path = pathOf(
       `

@@ -32,6 +32,8 @@ export interface Edge {
   readonly sinkOp: number;
   /** Host call that waits. */
   readonly sinkCall: number;
+  /** Of an inferred wait: what speaks for it. */
+  readonly support?: string;
 }
 
 /** What the rows say. Coverage counts rows of stream waits and event synchronisations, not queries. */

@@ -1,13 +1,10 @@
 import { lowerBound, upperBound } from '../base/bisect.ts';
 import { linkId } from './calls.ts';
 import { RowKind } from '../trace/kinds.ts';
-import type { Trace } from '../trace/trace.ts';
 import { Api } from './api-names.ts';
-import type { CallIndex } from './calls.ts';
 import type { DeviceIndex } from './device.ts';
-import type { HostIndex } from './host.ts';
-import type { LaunchIndex } from './launches.ts';
-import type { Edge, EdgeKind, SyncIndex } from './sync-edges.ts';
+import type { Indices } from './graph.ts';
+import type { Edge, EdgeKind } from './sync-edges.ts';
 import type { Source } from './sync-streams.ts';
 
 const COPY_TOLERANCE_NS = 1_000;
@@ -18,42 +15,26 @@ const CALL_SPAN_NS = 100_000;
 const POLLS_OF_A_LOOP = 3;
 
 /** What host calls waited for where no sync row says it: rules 5, 7, 20 and 21. */
-export function buildHostWaits(
-  trace: Trace,
-  host: HostIndex,
-  calls: CallIndex,
-  device: DeviceIndex,
-  launches: LaunchIndex,
-  sync: SyncIndex,
-): Edge[] {
-  const context: Context = { trace, host, calls, device, launches };
+export function buildHostWaits(indices: Indices): Edge[] {
   return [
-    ...copyEdges(context),
-    ...pollingEdges(context, sync),
-    ...(sync.syncRows === 0 ? callSpanEdges(context) : []),
-    ...implicitEdges(context),
+    ...copyEdges(indices),
+    ...pollingEdges(indices),
+    ...(indices.sync.syncRows === 0 ? callSpanEdges(indices) : []),
+    ...implicitEdges(indices),
   ];
 }
 
-interface Context {
-  readonly trace: Trace;
-  readonly host: HostIndex;
-  readonly calls: CallIndex;
-  readonly device: DeviceIndex;
-  readonly launches: LaunchIndex;
-}
-
-const correlationOf = ({ trace, host }: Context, call: number): number =>
+const correlationOf = ({ trace, host }: Indices, call: number): number =>
   linkId(trace.events.correlation[host.event[call]]);
 
-function hostEdge(context: Context, kind: EdgeKind, call: number, op: number, rule?: string): Edge {
-  const { device } = context;
+function hostEdge(indices: Indices, kind: EdgeKind, call: number, op: number, rule?: string): Edge {
+  const { device } = indices;
   const source: Source = { op, launch: -1, lane: device.lane[op], key: device.key[op], via: -1, rule };
   return {
     kind,
     status: rule === undefined ? 'resolved' : `heuristic:${rule}`,
     fallback: undefined,
-    wait: correlationOf(context, call),
+    wait: correlationOf(indices, call),
     record: -1,
     source,
     sinkOp: -1,
@@ -65,8 +46,8 @@ function hostEdge(context: Context, kind: EdgeKind, call: number, op: number, ru
  * Rule 7. A copy to pageable memory is over when its call returns. A blocking call that returned after its copy waited for it;
  * an asynchronous one from or to pageable memory may have. Pinned asynchronous copies and copies on the device never block.
  */
-function copyEdges(context: Context): Edge[] {
-  const { trace, host, calls, device, launches } = context;
+function copyEdges(indices: Indices): Edge[] {
+  const { trace, host, calls, device, launches } = indices;
   const { events, categories, strings } = trace;
   const edges: Edge[] = [];
   for (let call = 0; call < host.length; call++) {
@@ -80,18 +61,18 @@ function copyEdges(context: Context): Edge[] {
       const returnedAfter = host.end[call] >= device.end[op] - COPY_TOLERANCE_NS;
       if (/DtoD|DeviceToDevice|PtoP/i.test(name)) continue;
       if (/DtoH|DeviceToHost/i.test(name) && /Pageable/i.test(name)) {
-        edges.push(hostEdge(context, 'copy-sync', call, op));
+        edges.push(hostEdge(indices, 'copy-sync', call, op));
       } else if (!returnedAfter || (isAsync && /Pinned/i.test(name))) continue;
-      else if (!isAsync && !/Pageable/i.test(name)) edges.push(hostEdge(context, 'copy-sync', call, op));
-      else edges.push(hostEdge(context, 'copy-sync', call, op, 'copy-return'));
+      else if (!isAsync && !/Pageable/i.test(name)) edges.push(hostEdge(indices, 'copy-sync', call, op));
+      else edges.push(hostEdge(indices, 'copy-sync', call, op, 'copy-return'));
     }
   }
   return edges;
 }
 
 /** Rule 20. One query never blocks; three or more in a row that ask about the same record are a loop that waits for it. */
-function pollingEdges(context: Context, sync: SyncIndex): Edge[] {
-  const { host, calls, device } = context;
+function pollingEdges(indices: Indices): Edge[] {
+  const { host, calls, device, sync } = indices;
   const edges: Edge[] = [];
   for (const { ops } of host.threads) {
     let run: number[] = [];
@@ -102,7 +83,7 @@ function pollingEdges(context: Context, sync: SyncIndex): Edge[] {
           const ended = device.end[source.op];
           if (ended <= host.start[run[0]] || ended > host.end[last]) continue;
           const record = sync.queried.get(last)?.record ?? -1;
-          edges.push({ ...hostEdge(context, 'event-sync', last, source.op, 'polling'), record });
+          edges.push({ ...hostEdge(indices, 'event-sync', last, source.op, 'polling'), record });
         }
       }
       run = [];
@@ -120,8 +101,8 @@ function pollingEdges(context: Context, sync: SyncIndex): Edge[] {
 }
 
 /** Rule 21. Without any sync rows: the op enqueued before the call that ended last inside it, just before it returned. */
-function callSpanEdges(context: Context): Edge[] {
-  const { host, calls, device } = context;
+function callSpanEdges(indices: Indices): Edge[] {
+  const { host, calls, device } = indices;
   const byEnd = Int32Array.from({ length: device.length }, (_, op) => op).sort(
     (a, b) => device.end[a] - device.end[b] || a - b,
   );
@@ -134,7 +115,7 @@ function callSpanEdges(context: Context): Edge[] {
     for (let i = upperBound(ends, host.end[call]) - 1; i >= 0 && ends[i] > earliest; i--) {
       const op = byEnd[i];
       if (!(device.key[op] < calls.key[call])) continue;
-      edges.push(hostEdge(context, kind, call, op, 'call-span'));
+      edges.push(hostEdge(indices, kind, call, op, 'call-span'));
       break;
     }
   }
@@ -148,8 +129,8 @@ function kindOfSync(api: number): EdgeKind | undefined {
 }
 
 /** Rule 5, last part: an allocation or a free that returned just when all work enqueued before it on its device was over. */
-function implicitEdges(context: Context): Edge[] {
-  const { host, calls, device, launches } = context;
+function implicitEdges(indices: Indices): Edge[] {
+  const { host, calls, device, launches } = indices;
   const latest = latestEnds(device);
   const edges: Edge[] = [];
   for (const { ops } of host.threads) {
@@ -165,7 +146,7 @@ function implicitEdges(context: Context): Edge[] {
       const op = work.latest[at];
       const ended = device.end[op];
       if (ended <= host.start[call] || ended > host.end[call] || host.end[call] - ended > IMPLICIT_SYNC_NS) continue;
-      edges.push(hostEdge(context, 'device-sync', call, op, 'implicit-sync'));
+      edges.push(hostEdge(indices, 'device-sync', call, op, 'implicit-sync'));
     }
   }
   return edges;

@@ -28,7 +28,7 @@ export const BAD = -2;
  * Quotes behind the last byte of a scanned buffer. Every loop of the scanner stops at a quote, so none needs to test for
  * the end at each byte; an escape may step over one of them.
  */
-export const SENTINELS = 64;
+export const SENTINELS = 256;
 
 /** The first byte from `at` that is no space. Control characters count as space: damaged files have them. */
 export function skipSpace(bytes: Uint8Array, at: number): number {

@@ -31,7 +31,7 @@ function plainRow(row: RawRow, strings: StringBuilder): PlainRow {
   const args: Record<string, number | string> = {};
   for (const [name, field] of Object.entries(Field)) {
     if ((row.present & (1 << field)) === 0) continue;
-    args[name] = field < FIRST_TEXT_FIELD ? row.numbers[field] : strings.text(row.text(field));
+    args[name] = field < FIRST_TEXT_FIELD ? row.values[field] : text(row.values[field]) ?? '';
   }
   return {
     position: row.position,

@@ -41,8 +41,9 @@ export const mix = (hash: number, word: number): number => {
 
 /** The hash of `[from, to)`. Three bytes behind `to` must be readable. */
 export function hashBytes(view: DataView, from: number, to: number): number {
-  let hash = to - from;
+  let hash = 0;
   let at = from;
   for (; at + 4 <= to; at += 4) hash = mix(hash, view.getInt32(at, true));
-  return at < to ? mix(hash, lowBytes(view.getInt32(at, true), to - at)) : hash;
+  if (at < to) hash = mix(hash, lowBytes(view.getInt32(at, true), to - at));
+  return hash ^ (to - from);
 }

@@ -15,7 +15,10 @@ const inflateOptions = { chunkSize: CHUNK, highWaterMark: 16 << 20 };
 const CAREFUL_PIECES = [256, 1];
 
 const isZlibError = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(Z_|ERR_TRAILING_JUNK)/.test(error.code);
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^(Z_|ERR_TRAILING_JUNK)/.test(error.code);
 
 const damageOf = (error: Error, delivered: number): StreamDamage =>
   delivered > 0 && /header check|TRAILING_JUNK/.test(`${error.message} ${'code' in error ? String(error.code) : ''}`)
@@ -126,7 +129,8 @@ export async function* unzstd(input: Readable, onDamage: (damage: StreamDamage) 
   try {
     for await (const chunk of output as AsyncIterable<Uint8Array>) yield chunk;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && /^(ZSTD_|Z_)/.test(String(error.code))) onDamage('truncated-compression');
+    if (error instanceof Error && 'code' in error && /^(ZSTD_|Z_)/.test(String(error.code)))
+      onDamage('truncated-compression');
     else throw error;
   }
 }

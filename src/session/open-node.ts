@@ -4,7 +4,14 @@ import { Readable } from 'node:stream';
 import { err, type Result } from '../base/result.ts';
 import { TraceReader, type ReadError, type ReadOptions } from '../ingest/read-trace.ts';
 import type { Trace } from '../trace/trace.ts';
-import { gunzipCarefully, gunzipFile, NoZstdError, unzstd, type InflateReport, type StreamDamage } from './inflate-node.ts';
+import {
+  gunzipCarefully,
+  gunzipFile,
+  NoZstdError,
+  unzstd,
+  type InflateReport,
+  type StreamDamage,
+} from './inflate-node.ts';
 
 /** A plain file is read in pieces of this size. */
 const PIECE = 1 << 20;

@@ -6,8 +6,12 @@ const trace = () => traceOf('cpu 1 | cudaLaunchKernel#1@0+5\ngpu 0.7 | gemm#1@10
 
 test('an answer is computed once for the same options', () => {
   const session = createSession(trace());
-  expect(session.run('critical-path')).toBe(session.run('critical-path', { window: { kind: 'default' }, exact: false }));
-  expect(session.run('critical-path')).not.toBe(session.run('critical-path', { window: { kind: 'default' }, exact: true }));
+  expect(session.run('critical-path')).toBe(
+    session.run('critical-path', { window: { kind: 'default' }, exact: false }),
+  );
+  expect(session.run('critical-path')).not.toBe(
+    session.run('critical-path', { window: { kind: 'default' }, exact: true }),
+  );
 });
 
 test('without events only info applies', () => {

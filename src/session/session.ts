@@ -4,6 +4,7 @@ import type { Outcome, Subject } from '../analyses/contract.ts';
 import type { InfoResult } from '../analyses/info/result.ts';
 import type { ReportResult } from '../analyses/report/result.ts';
 import { ok, type Result } from '../base/result.ts';
+import { graphOptionsOf } from '../graph/graph-options.ts';
 import { buildGraph, type Graph } from '../graph/graph.ts';
 import type { ReadError } from '../ingest/read-trace.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -18,10 +19,15 @@ export interface Session {
 }
 
 export function createSession(trace: Trace): Session {
-  let graph: Graph | undefined;
+  const graphs = new Map<string, Graph>();
   const subject: Subject = {
     trace,
-    graph: () => (graph ??= buildGraph(trace)),
+    graph(options = {}) {
+      const key = JSON.stringify(graphOptionsOf(options));
+      const graph = graphs.get(key) ?? buildGraph(trace, options);
+      graphs.set(key, graph);
+      return graph;
+    },
   };
   const answers = new Map<string, unknown>();
   const session: Session = {
@@ -44,9 +50,7 @@ export function createSession(trace: Trace): Session {
       if (info.status !== 'ok') throw new Error(`bug: info has no answer: ${info.reason}`);
       const path = session.run('critical-path', options);
       const outcome: Outcome<ReportResult> =
-        path.status === 'ok'
-          ? { status: 'ok', result: COMPOSITIONS.report.compose(info.result, path.result) }
-          : path;
+        path.status === 'ok' ? { status: 'ok', result: COMPOSITIONS.report.compose(info.result, path.result) } : path;
       return { info: info.result, outcome };
     },
   };

@@ -31,8 +31,7 @@ export function subjectFor(trace: Trace): Subject {
   return { trace, graph: () => (graph ??= buildGraph(trace)) };
 }
 
-export const subjectOf = (drawing: string, options: DrawOptions = {}): Subject =>
-  subjectFor(traceOf(drawing, options));
+export const subjectOf = (drawing: string, options: DrawOptions = {}): Subject => subjectFor(traceOf(drawing, options));
 
 export const syncOf = (drawing: string, options: DrawOptions = {}): SyncResult =>
   resultOf(computeSync(subjectOf(drawing, options), {}));

@@ -16,7 +16,13 @@ const failures = <T>(checks: Checks<T>, answer: T): string[] =>
 export const COVERAGE_CHECKS: Checks<Coverage> = {
   'every count is a whole number ≥ 0': (coverage) => numbersIn(coverage).every((n) => Number.isInteger(n) && n >= 0),
   'the parts of the waits sum to their total': ({ waits }) =>
-    waits.resolved + waits.empty + waits.sameStream + waits.noSink + waits.future + waits.unresolved + waits.heuristic ===
+    waits.resolved +
+      waits.empty +
+      waits.sameStream +
+      waits.noSink +
+      waits.future +
+      waits.unresolved +
+      waits.heuristic ===
     waits.total,
   'every wait is a sync row': ({ waits, syncRows }) => waits.total <= syncRows.total,
   'linked launches ≤ launches': ({ launches }) => launches.linked <= launches.total,

@@ -15,6 +15,8 @@ export function expectGolden(testUrl: string, file: string, actual: string): voi
     writeFileSync(path, actual);
     return;
   }
-  if (!existsSync(path)) throw new Error(`${file} is missing; UPDATE_GOLDEN=1 writes it: npm test -- ${fileURLToPath(testUrl)}`);
+  if (!existsSync(path)) {
+    throw new Error(`${file} is missing; UPDATE_GOLDEN=1 writes it: npm test -- ${fileURLToPath(testUrl)}`);
+  }
   expect(actual).toBe(readFileSync(path, 'utf8'));
 }

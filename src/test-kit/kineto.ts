@@ -159,7 +159,9 @@ function recordRow(item: DrawnItem, device: number, start: number | 'unknown'): 
 function spanOf(item: DrawnItem, calls: ReadonlyMap<number, Span>): { start: number; dur: number } {
   const span = item.start === undefined && item.correlation !== undefined ? calls.get(item.correlation) : item;
   if (span?.start === undefined || span.dur === undefined) {
-    throw new Error(`drawing: ${item.track.kind} row #${item.correlation} has no time, and no call on a cpu line has it`);
+    throw new Error(
+      `drawing: ${item.track.kind} row #${item.correlation} has no time, and no call on a cpu line has it`,
+    );
   }
   return { start: span.start, dur: span.dur };
 }

@@ -151,11 +151,14 @@ export function runProgram({ steps, recordRows, unrelatedAfter = [] }: Program):
   function addUnrelated(endNs: number): void {
     const ready = new Map<string, number>();
     for (const n of [...new Set(unrelatedAfter)].sort((a, b) => a - b)) {
-      const before = (rows.get(`cpu ${steps[n]?.thread}`) ?? []).find((item) => item.includes(`#${(n + 1) * ID_STEP}@`));
+      const before = (rows.get(`cpu ${steps[n]?.thread}`) ?? []).find((item) =>
+        item.includes(`#${(n + 1) * ID_STEP}@`),
+      );
       const lane = UNRELATED[n % 2] ?? UNRELATED[0];
       const called = Number(/@(\d+)ns/.exec(before ?? '')?.[1] ?? Infinity) + 20;
       const start = Math.max(called + 5000, (ready.get(lane) ?? 0) + 1500);
-      if (start + 1000 >= endNs || (lane.startsWith('0.') && steps.some(({ kind }) => kind === 'device-sync'))) continue;
+      if (start + 1000 >= endNs || (lane.startsWith('0.') && steps.some(({ kind }) => kind === 'device-sync')))
+        continue;
       ready.set(lane, start + 1000);
       draw('cpu 9', span('cudaLaunchKernel', (n + 1) * ID_STEP + 5, called, 10));
       draw(`gpu ${lane}`, span('unrelated', (n + 1) * ID_STEP + 5, start, 1000));

@@ -96,7 +96,9 @@ export function windowsOf(result: CriticalPathResult, options: PathTextOptions =
 
 /** Time by kind of segment, in µs. */
 export const breakdownOf = ({ path }: CriticalPathResult): Record<string, number> =>
-  Object.fromEntries(path.breakdown.filter(({ totalNs }) => totalNs > 0).map(({ kind, totalNs }) => [kind, totalNs / 1000]));
+  Object.fromEntries(
+    path.breakdown.filter(({ totalNs }) => totalNs > 0).map(({ kind, totalNs }) => [kind, totalNs / 1000]),
+  );
 
 const isHostKind = (kind: PathSegment['kind']): boolean =>
   kind === 'host-work' || kind === 'host-gap' || kind === 'data-loading' || kind === 'sync-overhead';

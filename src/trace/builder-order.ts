@@ -1,5 +1,3 @@
-import type { Col } from './columns.ts';
-
 /** Buckets of one pass of the radix sort. */
 const RADIX_BITS = 12;
 const RADIX = 1 << RADIX_BITS;
@@ -10,7 +8,7 @@ const SHORT_RUN = 32;
  * The row numbers in the order (start, −dur, row); `undefined` where the rows already stand so. Starts are whole numbers.
  * O(rows × bits of the span of starts / 12): no comparisons, since starts are nearly sorted in pieces but not as a whole.
  */
-export function sortRows(start: Col, dur: Col, length: number): Int32Array | undefined {
+export function sortRows(start: Float64Array, dur: Float64Array, length: number): Int32Array | undefined {
   if (isSorted(start, dur, length)) return undefined;
   const order = sortByStart(start, length);
   for (let from = 0; from < length;) {
@@ -22,14 +20,14 @@ export function sortRows(start: Col, dur: Col, length: number): Int32Array | und
   return order;
 }
 
-function isSorted(start: Col, dur: Col, length: number): boolean {
+function isSorted(start: Float64Array, dur: Float64Array, length: number): boolean {
   for (let row = 1; row < length; row++) {
     if (start[row] < start[row - 1] || (start[row] === start[row - 1] && dur[row] > dur[row - 1])) return false;
   }
   return true;
 }
 
-function sortByStart(start: Col, length: number): Int32Array {
+function sortByStart(start: Float64Array, length: number): Int32Array {
   let lowest = Infinity;
   let highest = -Infinity;
   for (let row = 0; row < length; row++) {
@@ -58,7 +56,7 @@ function sortByStart(start: Col, length: number): Int32Array {
 }
 
 /** Rows of one start: the longest first, ties in the order of the file. */
-function sortRun(order: Int32Array, dur: Col, from: number, to: number): void {
+function sortRun(order: Int32Array, dur: Float64Array, from: number, to: number): void {
   if (to - from > SHORT_RUN) {
     order.subarray(from, to).sort((a, b) => dur[b] - dur[a] || a - b);
     return;

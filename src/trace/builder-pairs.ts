@@ -39,7 +39,7 @@ export class EndRows {
     const marks = this.#marks(rows);
     const stacks = new Map<number, number[]>();
     for (const mark of marks) {
-      const track = mark >= 0 ? rows.track.get(mark) : this.#track.get(~mark);
+      const track = mark >= 0 ? rows.track[mark] : this.#track.get(~mark);
       let stack = stacks.get(track);
       if (stack === undefined) stacks.set(track, (stack = []));
       if (mark >= 0) {
@@ -52,17 +52,15 @@ export class EndRows {
         diagnostics.record('unmatched-end', this.#byteOffset.get(end));
         continue;
       }
-      rows.dur.set(
-        begin,
-        (this.#seconds.get(end) - rows.start.get(begin)) * 1e9 + (this.#nanos.get(end) - rows.startNanos.get(begin)),
-      );
+      rows.dur[begin] =
+        (this.#seconds.get(end) - rows.start[begin]) * 1e9 + (this.#nanos.get(end) - rows.startNanos[begin]);
       const more = this.#args.get(end);
-      if (more !== undefined) args.fill(begin, kindOf(rows.category.get(begin)), more);
+      if (more !== undefined) args.fill(begin, kindOf(rows.category[begin]), more);
     }
     for (const stack of stacks.values()) {
       for (const begin of stack) {
-        rows.flags.set(begin, RowFlag.unfinished);
-        diagnostics.record('unmatched-begin', rows.byteOffset.get(begin));
+        rows.flags[begin] = RowFlag.unfinished;
+        diagnostics.record('unmatched-begin', rows.byteOffset[begin]);
       }
     }
   }
@@ -71,12 +69,12 @@ export class EndRows {
   #marks(rows: RawColumns): number[] {
     const marks: number[] = [];
     for (let row = 0; row < rows.length; row++) {
-      if (rows.phase.get(row) === Phase.begin && !Number.isNaN(rows.start.get(row))) marks.push(row);
+      if (rows.phase[row] === Phase.begin && !Number.isNaN(rows.start[row])) marks.push(row);
     }
     for (let end = 0; end < this.#track.length; end++) marks.push(~end);
-    const seconds = (mark: number): number => (mark >= 0 ? rows.start.get(mark) : this.#seconds.get(~mark));
-    const nanos = (mark: number): number => (mark >= 0 ? rows.startNanos.get(mark) : this.#nanos.get(~mark));
-    const position = (mark: number): number => (mark >= 0 ? rows.position.get(mark) : this.#position.get(~mark));
+    const seconds = (mark: number): number => (mark >= 0 ? rows.start[mark] : this.#seconds.get(~mark));
+    const nanos = (mark: number): number => (mark >= 0 ? rows.startNanos[mark] : this.#nanos.get(~mark));
+    const position = (mark: number): number => (mark >= 0 ? rows.position[mark] : this.#position.get(~mark));
     return marks.sort((a, b) => seconds(a) - seconds(b) || nanos(a) - nanos(b) || position(a) - position(b));
   }
 }
@@ -84,7 +82,6 @@ export class EndRows {
 function copyArgs(row: RawRow): RawRow {
   const copy = new RawRow();
   copy.present = row.present;
-  copy.numbers.set(row.numbers);
-  copy.texts.set(row.texts);
+  copy.values.set(row.values);
   return copy;
 }

@@ -1,5 +1,6 @@
-import { ColBuilder, type Col } from './columns.ts';
-import type { EventId, StringId } from './ids.ts';
+import { trimmed } from './builder-columns.ts';
+import type { Col } from './columns.ts';
+import { NO_STRING, type EventId, type StringId } from './ids.ts';
 import { isCall, isDeviceWork, RowKind } from './kinds.ts';
 import { COLLECTIVE_FIELDS, Field, FIRST_TEXT_FIELD, type RawRow } from './raw-row.ts';
 import type {
@@ -18,70 +19,100 @@ const UNKNOWN_STREAM = 4_294_967_295;
 interface Column {
   readonly field: Field;
   readonly absent: number;
-  readonly values: ColBuilder<Float64Array> | ColBuilder<Int32Array>;
 }
 
-const wide = (field: Field, absent = -1): Column => ({ field, absent, values: new ColBuilder(Float64Array, 64) });
-const narrow = (field: Field, absent = -1): Column => ({ field, absent, values: new ColBuilder(Int32Array, 64) });
+const number = (field: Field, absent = -1): Column => ({ field, absent });
+const text = (field: Field): Column => ({ field, absent: NO_STRING });
 
-/** A side table that grows: one column a field. */
+/** A side table that grows. Row by row in one array (the event, then its fields): a row is written together. */
 class SideBuilder {
-  readonly #event = new ColBuilder(Int32Array, 64);
-  readonly #columns: readonly Column[];
+  length = 0;
+  readonly #fields: Int32Array;
+  readonly #absent: Float64Array;
+  readonly #width: number;
+  #cells: Float64Array;
 
   constructor(columns: readonly Column[]) {
-    this.#columns = columns;
-  }
-
-  get length(): number {
-    return this.#event.length;
+    this.#fields = Int32Array.from(columns, ({ field }) => field);
+    this.#absent = Float64Array.from(columns, ({ absent }) => absent);
+    this.#width = columns.length + 1;
+    this.#cells = new Float64Array(64 * this.#width);
   }
 
   push(event: number, row: RawRow): void {
-    this.#event.push(event);
-    for (const { field, absent, values } of this.#columns) {
-      values.push(field < FIRST_TEXT_FIELD ? row.number(field, absent) : row.text(field));
+    let cell = this.length * this.#width;
+    if (cell === this.#cells.length) {
+      const larger = new Float64Array(cell * 2);
+      larger.set(this.#cells);
+      this.#cells = larger;
+    }
+    const cells = this.#cells;
+    const fields = this.#fields;
+    const { present, values } = row;
+    this.length++;
+    cells[cell++] = event;
+    for (let column = 0; column < fields.length; column++) {
+      const field = fields[column];
+      cells[cell++] = (present & (1 << field)) === 0 ? this.#absent[column] : values[field];
     }
   }
 
   /** Fills what the row of `event` lacks with the fields of another row. */
-  fill(event: number, fields: RawRow): void {
+  fill(event: number, other: RawRow): void {
     const index = this.#indexOf(event);
     if (index === undefined) return;
-    for (const { field, absent, values } of this.#columns) {
-      if (!Object.is(values.get(index), absent)) continue;
-      values.set(index, field < FIRST_TEXT_FIELD ? fields.number(field, absent) : fields.text(field));
-    }
+    this.#fields.forEach((field, column) => {
+      const cell = index * this.#width + 1 + column;
+      if ((other.present & (1 << field)) === 0 || !Object.is(this.#cells[cell], this.#absent[column])) return;
+      this.#cells[cell] = other.values[field];
+    });
   }
 
   /** Rows are pushed in ascending order of their event. */
   #indexOf(event: number): number | undefined {
     let low = 0;
-    let high = this.#event.length;
+    let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#event.get(middle) < event) low = middle + 1;
+      if (this.#cells[middle * this.#width] < event) low = middle + 1;
       else high = middle;
     }
-    return low < this.#event.length && this.#event.get(low) === event ? low : undefined;
+    return low < this.length && this.#cells[low * this.#width] === event ? low : undefined;
   }
 
   /** The columns, ascending by the events' new rows: `event` first, the others as they were declared. O(rows of the trace). */
   seal(order: Int32Array | undefined): { readonly event: Col<EventId>; readonly columns: readonly Col[] } {
-    if (order === undefined || this.length === 0) {
-      return { event: this.#event.take<EventId>(), columns: this.#columns.map(({ values }) => values.take()) };
-    }
-    const indexOfOld = new Int32Array(order.length).fill(-1);
-    for (let index = 0; index < this.length; index++) indexOfOld[this.#event.get(index)] = index;
-    const event = new ColBuilder(Int32Array, this.length);
+    const event = new Int32Array(this.length);
     const indices = new Int32Array(this.length);
+    if (order === undefined) {
+      for (let index = 0; index < this.length; index++) {
+        indices[index] = index;
+        event[index] = this.#cells[index * this.#width];
+      }
+    } else if (this.length > 0) this.#sort(order, event, indices);
+    const columns = Array.from(this.#fields, (field, column) => this.#column(field, column + 1, indices));
+    return { event: trimmed<EventId>(event, this.length), columns };
+  }
+
+  #sort(order: Int32Array, event: Int32Array, indices: Int32Array): void {
+    const indexOfOld = new Int32Array(order.length).fill(-1);
+    for (let index = 0; index < this.length; index++) indexOfOld[this.#cells[index * this.#width]] = index;
+    let found = 0;
     for (let row = 0; row < order.length; row++) {
       const index = indexOfOld[order[row]];
       if (index < 0) continue;
-      indices[event.length] = index;
-      event.push(row);
+      indices[found] = index;
+      event[found++] = row;
     }
-    return { event: event.take<EventId>(), columns: this.#columns.map(({ values }) => values.take(indices)) };
+  }
+
+  #column(field: number, column: number, indices: Int32Array): Col {
+    const cells = this.#cells;
+    const width = this.#width;
+    if (field >= FIRST_TEXT_FIELD) return Int32Array.from(indices, (index) => cells[index * width + column]);
+    const values = new Float64Array(indices.length);
+    for (let row = 0; row < indices.length; row++) values[row] = cells[indices[row] * width + column];
+    return values;
   }
 }
 
@@ -97,38 +128,38 @@ export interface SideTables {
 
 /** The args of rows, in one table a kind of row. */
 export class SideTablesBuilder {
-  readonly #ops = new SideBuilder([wide(Field.externalId), wide(Field.sequence), wide(Field.forwardThread)]);
-  readonly #calls = new SideBuilder([wide(Field.externalId)]);
-  readonly #python = new SideBuilder([wide(Field.pythonId), wide(Field.parentId)]);
+  readonly #ops = new SideBuilder([number(Field.externalId), number(Field.sequence), number(Field.forwardThread)]);
+  readonly #calls = new SideBuilder([number(Field.externalId)]);
+  readonly #python = new SideBuilder([number(Field.pythonId), number(Field.parentId)]);
   readonly #device = new SideBuilder([
-    wide(Field.device),
-    wide(Field.stream),
-    wide(Field.externalId),
-    wide(Field.bytes, Number.NaN),
-    wide(Field.bandwidth, Number.NaN),
-    wide(Field.graphId, 0),
-    wide(Field.graphNodeId, 0),
+    number(Field.device),
+    number(Field.stream),
+    number(Field.externalId),
+    number(Field.bytes, Number.NaN),
+    number(Field.bandwidth, Number.NaN),
+    number(Field.graphId, 0),
+    number(Field.graphNodeId, 0),
   ]);
   readonly #sync = new SideBuilder([
-    wide(Field.device),
-    wide(Field.stream),
-    wide(Field.waitOnStream),
-    wide(Field.waitOnRecord),
-    wide(Field.waitOnEventId),
+    number(Field.device),
+    number(Field.stream),
+    number(Field.waitOnStream),
+    number(Field.waitOnRecord),
+    number(Field.waitOnEventId),
   ]);
-  readonly #records = new SideBuilder([wide(Field.device), wide(Field.stream), wide(Field.eventId)]);
+  readonly #records = new SideBuilder([number(Field.device), number(Field.stream), number(Field.eventId)]);
   readonly #collectives = new SideBuilder([
-    narrow(Field.collectiveName),
-    narrow(Field.dtype),
-    wide(Field.inElements),
-    wide(Field.outElements),
-    wide(Field.groupSize),
-    narrow(Field.groupName),
-    narrow(Field.groupDescription),
-    narrow(Field.groupRanks),
-    wide(Field.collectiveSequence),
-    narrow(Field.commsId),
-    wide(Field.rank),
+    text(Field.collectiveName),
+    text(Field.dtype),
+    number(Field.inElements),
+    number(Field.outElements),
+    number(Field.groupSize),
+    text(Field.groupName),
+    text(Field.groupDescription),
+    text(Field.groupRanks),
+    number(Field.collectiveSequence),
+    text(Field.commsId),
+    number(Field.rank),
   ]);
 
   push(event: number, kind: RowKind, row: RawRow): void {
@@ -153,8 +184,8 @@ export class SideTablesBuilder {
   }
 
   #forgetUnknownStreams(row: RawRow): void {
-    if (row.numbers[Field.stream] === UNKNOWN_STREAM) row.numbers[Field.stream] = -1;
-    if (row.numbers[Field.waitOnStream] === UNKNOWN_STREAM) row.numbers[Field.waitOnStream] = -1;
+    if (row.values[Field.stream] === UNKNOWN_STREAM) row.values[Field.stream] = -1;
+    if (row.values[Field.waitOnStream] === UNKNOWN_STREAM) row.values[Field.waitOnStream] = -1;
   }
 
   seal(order: Int32Array | undefined): SideTables {

@@ -41,25 +41,25 @@ export function settleTiming(
   return origin;
 }
 
-const isFlagged = (rows: RawColumns, row: number): boolean => (rows.flags.get(row) & RowFlag.noTiming) !== 0;
+const isFlagged = (rows: RawColumns, row: number): boolean => (rows.flags[row] & RowFlag.noTiming) !== 0;
 
 function flag(rows: RawColumns, row: number): void {
-  rows.flags.set(row, RowFlag.noTiming);
+  rows.flags[row] = RowFlag.noTiming;
 }
 
 function flagBadLengths(rows: RawColumns, baseNs: number, diagnostics: Diagnostics): void {
   for (let row = 0; row < rows.length; row++) {
-    const offset = rows.byteOffset.get(row);
-    const phase = rows.phase.get(row);
-    const dur = rows.dur.get(row);
-    if (Number.isNaN(rows.start.get(row)) || (phase === Phase.complete && Number.isNaN(dur))) {
+    const offset = rows.byteOffset[row];
+    const phase = rows.phase[row];
+    const dur = rows.dur[row];
+    if (Number.isNaN(rows.start[row]) || (phase === Phase.complete && Number.isNaN(dur))) {
       diagnostics.record('missing-field', offset);
       flag(rows, row);
     } else if (dur < 0 || dur > LONGEST_NS) {
-      const end = baseNs + rows.start.get(row) * 1e9 + rows.startNanos.get(row) + dur;
+      const end = baseNs + rows.start[row] * 1e9 + rows.startNanos[row] + dur;
       if (Math.abs(Math.abs(end) - INT64_MIN_NS) <= INT64_MIN_TOLERANCE_NS) {
         diagnostics.record('unfinished', offset);
-        rows.flags.set(row, RowFlag.unfinished);
+        rows.flags[row] = RowFlag.unfinished;
       } else {
         diagnostics.record(dur < 0 ? 'negative-duration' : 'huge-duration', offset);
         flag(rows, row);
@@ -70,25 +70,25 @@ function flagBadLengths(rows: RawColumns, baseNs: number, diagnostics: Diagnosti
 
 /** Device rows in another clock than the calls that launched them: nothing says how far apart the clocks are, so they are left out. */
 function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): void {
-  const isDevice = (row: number): boolean => isDeviceWork(kindOf(rows.category.get(row)));
-  const host = medianStart(rows, (row) => isCall(kindOf(rows.category.get(row))));
+  const isDevice = (row: number): boolean => isDeviceWork(kindOf(rows.category[row]));
+  const host = medianStart(rows, (row) => isCall(kindOf(rows.category[row])));
   const device = medianStart(rows, isDevice);
   if (host === undefined || device === undefined || Math.abs(host - device) <= CLOCK_DOMAIN_SECONDS) return;
   const callStart = new Map<number, number>();
   for (let row = 0; row < rows.length; row++) {
-    if (isCall(kindOf(rows.category.get(row)))) callStart.set(rows.correlation.get(row), rows.start.get(row));
+    if (isCall(kindOf(rows.category[row]))) callStart.set(rows.correlation[row], rows.start[row]);
   }
   const offset = median(rows, (row) => {
-    const correlation = rows.correlation.get(row);
+    const correlation = rows.correlation[row];
     const start = isDevice(row) && correlation > 0 ? callStart.get(correlation) : undefined;
-    return start === undefined ? Number.NaN : rows.start.get(row) - start;
+    return start === undefined ? Number.NaN : rows.start[row] - start;
   });
   if (offset === undefined || Math.abs(offset) <= CLOCK_DOMAIN_SECONDS) return;
   for (let row = 0; row < rows.length; row++) {
-    const kind = kindOf(rows.category.get(row));
+    const kind = kindOf(rows.category[row]);
     if (kind < RowKind.kernel || kind > RowKind.gpuAnnotation || isFlagged(rows, row)) continue;
-    if (Math.abs(rows.start.get(row) - host) <= CLOCK_DOMAIN_SECONDS) continue;
-    diagnostics.record('clock-domains', rows.byteOffset.get(row));
+    if (Math.abs(rows.start[row] - host) <= CLOCK_DOMAIN_SECONDS) continue;
+    diagnostics.record('clock-domains', rows.byteOffset[row]);
     flag(rows, row);
   }
 }
@@ -98,10 +98,10 @@ function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
   if (middle === undefined) return;
   for (let row = 0; row < rows.length; row++) {
     if (isFlagged(rows, row)) continue;
-    const start = rows.start.get(row);
-    const isLost = start === 0 && rows.startNanos.get(row) === 0 && middle > ZERO_IS_LOST_AFTER_SECONDS;
+    const start = rows.start[row];
+    const isLost = start === 0 && rows.startNanos[row] === 0 && middle > ZERO_IS_LOST_AFTER_SECONDS;
     if (!isLost && Math.abs(start - middle) <= LONGEST_SECONDS) continue;
-    diagnostics.record('no-timing', rows.byteOffset.get(row));
+    diagnostics.record('no-timing', rows.byteOffset[row]);
     flag(rows, row);
   }
 }
@@ -109,8 +109,8 @@ function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
 /** The middle start in seconds of the timed rows that `isWanted` takes. Starts of 0 do not vote: they may be lost times. */
 function medianStart(rows: RawColumns, isWanted: (row: number) => boolean): number | undefined {
   return median(rows, (row) => {
-    const start = rows.start.get(row);
-    return start !== 0 && isOfSpan(rows.phase.get(row)) && isWanted(row) ? start : Number.NaN;
+    const start = rows.start[row];
+    return start !== 0 && isOfSpan(rows.phase[row]) && isWanted(row) ? start : Number.NaN;
   });
 }
 
@@ -134,11 +134,11 @@ function findOrigin(rows: RawColumns): Origin {
   let seconds = Infinity;
   let nanos = 0;
   for (let row = 0; row < rows.length; row++) {
-    if (!isOfSpan(rows.phase.get(row)) || isFlagged(rows, row)) continue;
-    const start = rows.start.get(row);
-    if (start > seconds || (start === seconds && rows.startNanos.get(row) >= nanos)) continue;
+    if (!isOfSpan(rows.phase[row]) || isFlagged(rows, row)) continue;
+    const start = rows.start[row];
+    if (start > seconds || (start === seconds && rows.startNanos[row] >= nanos)) continue;
     seconds = start;
-    nanos = rows.startNanos.get(row);
+    nanos = rows.startNanos[row];
   }
   return seconds === Infinity ? { seconds: 0, nanos: 0 } : { seconds, nanos };
 }
@@ -147,17 +147,17 @@ function rebase(rows: RawColumns, origin: Origin): void {
   let end = 0;
   for (let row = 0; row < rows.length; row++) {
     if (isFlagged(rows, row)) {
-      rows.start.set(row, 0);
-      rows.dur.set(row, 0);
+      rows.start[row] = 0;
+      rows.dur[row] = 0;
       continue;
     }
-    const start = (rows.start.get(row) - origin.seconds) * 1e9 + (rows.startNanos.get(row) - origin.nanos);
-    if (Number.isNaN(rows.dur.get(row))) rows.dur.set(row, 0);
-    rows.start.set(row, start);
-    const length = (rows.flags.get(row) & RowFlag.unfinished) === 0 ? rows.dur.get(row) : 0;
-    if (isOfSpan(rows.phase.get(row)) && start + length > end) end = start + length;
+    const start = (rows.start[row] - origin.seconds) * 1e9 + (rows.startNanos[row] - origin.nanos);
+    if (Number.isNaN(rows.dur[row])) rows.dur[row] = 0;
+    rows.start[row] = start;
+    const length = (rows.flags[row] & RowFlag.unfinished) === 0 ? rows.dur[row] : 0;
+    if (isOfSpan(rows.phase[row]) && start + length > end) end = start + length;
   }
   for (let row = 0; row < rows.length; row++) {
-    if ((rows.flags.get(row) & RowFlag.unfinished) !== 0) rows.dur.set(row, end - rows.start.get(row));
+    if ((rows.flags[row] & RowFlag.unfinished) !== 0) rows.dur[row] = end - rows.start[row];
   }
 }

@@ -1,4 +1,4 @@
-import type { StringId, TrackId } from './ids.ts';
+import { NO_STRING, type StringId, type TrackId } from './ids.ts';
 import { Field, type RawRow } from './raw-row.ts';
 import type { StringTable } from './strings.ts';
 import type { Track } from './trace.ts';
@@ -40,7 +40,7 @@ export class TrackBuilder {
 
   /** Takes an `M` row. */
   name(row: RawRow): void {
-    const text = (field: Field): string => this.#strings.text(row.text(field));
+    const text = (field: Field): string => this.#strings.text(row.value(field, NO_STRING) as StringId);
     switch (this.#strings.text(row.name)) {
       case 'process_name':
         this.#processNames.set(row.pid, text(Field.metaName));

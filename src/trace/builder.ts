@@ -1,4 +1,4 @@
-import { RawColumns } from './builder-columns.ts';
+import { gathered, RawColumns } from './builder-columns.ts';
 import { sortRows } from './builder-order.ts';
 import { EndRows } from './builder-pairs.ts';
 import { SideTablesBuilder } from './builder-side.ts';
@@ -29,7 +29,8 @@ export interface TraceFacts {
 const letter = (text: string): number => text.charCodeAt(0);
 const META = letter('M');
 const END = letter('E');
-const phaseOfLetter = new Map<number, Phase>([
+const phaseOfLetter = new Uint8Array(256).fill(Phase.other);
+for (const [byte, phase] of [
   [letter('X'), Phase.complete],
   [letter('B'), Phase.begin],
   [letter('i'), Phase.instant],
@@ -41,7 +42,9 @@ const phaseOfLetter = new Map<number, Phase>([
   [letter('b'), Phase.asyncStart],
   [letter('n'), Phase.asyncStep],
   [letter('e'), Phase.asyncEnd],
-]);
+] as const) {
+  phaseOfLetter[byte] = phase;
+}
 
 /** Makes a `Trace` of rows in any order. Used once: `push` each row, then `seal`. */
 export class TraceBuilder {
@@ -53,6 +56,9 @@ export class TraceBuilder {
   readonly #tracks = new TrackBuilder(this.strings);
   readonly #categories: Category[] = [];
   readonly #categoryOfText = new Map<StringId, CategoryId>();
+  /** Rows of one category mostly come together. */
+  #lastCategoryText: StringId = NO_STRING;
+  #lastCategory = 0 as CategoryId;
   readonly #phaseCount = new Uint32Array(256);
 
   /** Takes a row; the object is not kept. */
@@ -74,26 +80,25 @@ export class TraceBuilder {
       else this.diagnostics.record('missing-field', row.byteOffset);
       return;
     }
-    this.#pushRow(row, track, phaseOfLetter.get(row.phase) ?? Phase.other);
+    this.#pushRow(row, track, phaseOfLetter[row.phase] as Phase);
   }
 
   #pushRow(row: RawRow, track: TrackId, phase: Phase): void {
     const rows = this.#rows;
     const category = this.#category(this.#orEmpty(row.category));
-    this.#sides.push(rows.length, this.#kindOf(category), row);
-    rows.name.push(this.#orEmpty(row.name));
-    rows.category.push(category);
-    rows.phase.push(phase);
-    rows.flags.push(0);
-    rows.track.push(track);
-    rows.start.push(row.hasStart ? row.startSeconds : Number.NaN);
-    rows.startNanos.push(row.startNanos);
-    rows.dur.push(phase === Phase.complete ? row.dur : Number.NaN);
-    rows.correlation.push(
-      phase >= Phase.flowStart && phase <= Phase.asyncEnd ? orAbsent(row.id) : row.number(Field.correlation, -1),
-    );
-    rows.position.push(row.position);
-    rows.byteOffset.push(row.byteOffset);
+    const event = rows.add();
+    this.#sides.push(event, this.#kindOf(category), row);
+    rows.name[event] = this.#orEmpty(row.name);
+    rows.category[event] = category;
+    rows.phase[event] = phase;
+    rows.track[event] = track;
+    rows.start[event] = row.hasStart ? row.startSeconds : Number.NaN;
+    rows.startNanos[event] = row.startNanos;
+    rows.dur[event] = phase === Phase.complete ? row.dur : Number.NaN;
+    const isLink = phase >= Phase.flowStart && phase <= Phase.asyncEnd;
+    rows.correlation[event] = isLink ? orAbsent(row.id) : row.value(Field.correlation, -1);
+    rows.position[event] = row.position;
+    rows.byteOffset[event] = row.byteOffset;
   }
 
   #orEmpty(id: StringId): StringId {
@@ -101,12 +106,16 @@ export class TraceBuilder {
   }
 
   #category(text: StringId): CategoryId {
-    const known = this.#categoryOfText.get(text);
-    if (known !== undefined) return known;
-    const id = this.#categories.length as CategoryId;
-    const name = this.strings.text(text);
-    this.#categories.push({ name, kind: kindOfCategory(name) });
-    this.#categoryOfText.set(text, id);
+    if (text === this.#lastCategoryText) return this.#lastCategory;
+    let id = this.#categoryOfText.get(text);
+    if (id === undefined) {
+      id = this.#categories.length as CategoryId;
+      const name = this.strings.text(text);
+      this.#categories.push({ name, kind: kindOfCategory(name) });
+      this.#categoryOfText.set(text, id);
+    }
+    this.#lastCategoryText = text;
+    this.#lastCategory = id;
     return id;
   }
 
@@ -118,10 +127,8 @@ export class TraceBuilder {
     const { baseUnixNs = 0n, devices = [], ...rest } = facts;
     this.#ends.pair(rows, this.#sides, this.#kindOf, this.diagnostics);
     const origin = settleTiming(rows, this.#kindOf, baseUnixNs, this.diagnostics);
-    const length = rows.length;
-    const start = rows.start.take();
-    const dur = rows.dur.take();
-    const order = sortRows(start, dur, length);
+    const { length } = rows;
+    const order = sortRows(rows.start, rows.dur, length);
     const { ops, calls, python, device, sync, records, collectives } = this.#sides.seal(order);
     return {
       ...rest,
@@ -133,16 +140,16 @@ export class TraceBuilder {
       tracks: this.#tracks.seal(),
       events: {
         length,
-        name: rows.name.take(order),
-        category: rows.category.take(order),
-        phase: rows.phase.take(order),
-        flags: rows.flags.take(order),
-        track: rows.track.take(order),
-        start: rows.start.take(order),
-        dur: rows.dur.take(order),
-        correlation: rows.correlation.take(order),
-        position: rows.position.take(order),
-        byteOffset: rows.byteOffset.take(order),
+        name: gathered(rows.name, length, order),
+        category: gathered(rows.category, length, order),
+        phase: gathered(rows.phase, length, order),
+        flags: gathered(rows.flags, length, order),
+        track: gathered(rows.track, length, order),
+        start: gathered(rows.start, length, order),
+        dur: gathered(rows.dur, length, order),
+        correlation: gathered(rows.correlation, length, order),
+        position: gathered(rows.position, length, order),
+        byteOffset: gathered(rows.byteOffset, length, order),
       },
       ops,
       calls,

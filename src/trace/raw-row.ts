@@ -79,8 +79,8 @@ export class RawRow {
   id = Number.NaN;
   /** A bit for each `Field` that the row has. */
   present = 0;
-  readonly numbers = new Float64Array(FIRST_TEXT_FIELD);
-  readonly texts = new Int32Array(FIELD_COUNT);
+  /** A number or a `StringId` for each `Field` that is present. */
+  readonly values = new Float64Array(FIELD_COUNT);
 
   clear(): void {
     this.phase = 0;
@@ -94,13 +94,8 @@ export class RawRow {
     this.present = 0;
   }
 
-  /** The field's number, or `absent`. */
-  number(field: Field, absent: number): number {
-    return (this.present & (1 << field)) === 0 ? absent : this.numbers[field];
-  }
-
-  /** The field's text, or `NO_STRING`. */
-  text(field: Field): StringId {
-    return (this.present & (1 << field)) === 0 ? NO_STRING : (this.texts[field] as StringId);
+  /** The field's number or `StringId`, or `absent`. */
+  value(field: Field, absent: number): number {
+    return (this.present & (1 << field)) === 0 ? absent : this.values[field];
   }
 }

@@ -6,6 +6,7 @@ import { type PathContext, type Segment, walkPath } from '../../graph/path.ts';
 import { exportConstraints, replay, replayError } from '../../graph/replay.ts';
 import { type Window, findWindows } from '../../graph/windows.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
+import { graphOptionsOf } from '../../graph/graph-options.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { coverageNotes } from '../notes.ts';
 import { referTo } from '../refer.ts';
@@ -17,7 +18,7 @@ import type { BreakdownRow, CriticalPathResult, PathSegment } from './result.ts'
 export function computeCriticalPath(subject: Subject, options: CriticalPathOptions): Outcome<CriticalPathResult> {
   const { trace } = subject;
   if (trace.events.length === 0) return { status: 'not-applicable', reason: 'the trace has no events' };
-  const graph = subject.graph();
+  const graph = subject.graph(graphOptionsOf(options));
   const unknown = unknownDeviceRows(graph);
   if (unknown !== undefined) return { status: 'not-applicable', reason: unknown };
   const found = findWindows(graph, options.window);
@@ -31,7 +32,8 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
     python: pythonLabels(trace),
   };
   const paths = found.windows.map((window) => walkPath(context, window));
-  const segments = paths.flat();
+  const segments = paths.flatMap((path) => path.segments);
+  const inferredNs = paths.reduce((total, path) => total + path.inferredNs, 0);
   const first = found.windows[0];
   const last = found.windows[found.windows.length - 1];
   const wallNs = last.end - first.start;
@@ -61,19 +63,28 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         endNs: window.end,
         wallNs: window.end - window.start,
         complete: window.complete,
-        breakdown: breakdownOf(paths[i], window.end - window.start),
+        breakdown: breakdownOf(paths[i].segments, window.end - window.start),
       })),
       path: {
         totalNs: segments.reduce((total, { start, end }) => total + end - start, 0),
+        inferredNs,
         breakdown: breakdownOf(segments, wallNs),
         segments: segments.map((segment) => segmentOf(context, segment)),
       },
       graph: { moments: graph.moments.count, constraints: countKinds(graph) },
       replay: { maxErrorNs: replayError(replay(exportConstraints(graph)), graph.time) },
       coverage: graph.coverage,
-      notes: [...found.notes, ...coverageNotes(graph)],
+      notes: [...found.notes, ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
   };
+}
+
+function leanNotes(inferredNs: number, wallNs: number): string[] {
+  if (inferredNs === 0) return [];
+  const share = ((100 * inferredNs) / wallNs).toFixed(1);
+  return [
+    `the path leans on inferred waits for ${share} % of its time, which would be unexplained without them (--exact)`,
+  ];
 }
 
 function labelOf(windows: readonly Window[]): string {

@@ -1,9 +1,8 @@
+import type { GraphOptions } from '../../graph/graph-options.ts';
 import type { WindowRequest } from '../../graph/window-request.ts';
 
-export interface CriticalPathOptions {
+export interface CriticalPathOptions extends GraphOptions {
   readonly window: WindowRequest;
-  /** Only what the trace says: no inferred waits. */
-  readonly exact: boolean;
   /** A regular expression of further data-loading names. */
   readonly dataLoading?: string;
 }

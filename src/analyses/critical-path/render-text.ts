@@ -73,8 +73,8 @@ function windowLines({ windows }: CriticalPathResult, { limit, style }: RenderOp
   ]);
   const lines = [style('bold', `${formatPlural(windows.length, 'window')}`)];
   lines.push(...formatRows(rows, '~><<', WIDTH - 2).map((line) => `  ${line}`));
-  if (windows.length > shown.length)
-    lines.push(style('dim', `  ${formatCount(windows.length - shown.length)} more: --limit`));
+  const more = windows.length - shown.length;
+  if (more > 0) lines.push(style('dim', `  ${formatCount(more)} more: --limit`));
   return lines;
 }
 

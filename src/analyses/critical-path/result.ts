@@ -59,6 +59,8 @@ export interface CriticalPathResult {
   readonly path: {
     /** = `window.wallNs`, always. */
     readonly totalNs: number;
+    /** Time that would be unexplained had not inferred waits led the path elsewhere: how far it leans on them. */
+    readonly inferredNs: number;
     /** Descending by time. */
     readonly breakdown: readonly BreakdownRow[];
     /** In time order; each starts where the one before it ends. */

@@ -78,7 +78,7 @@ function stepLines(steps: readonly InfoStep[], { limit, style }: RenderOptions):
   const lines = [`  ${padEnd('steps', 11)} ${formatCount(steps.length)}, ${formatCount(complete)} complete`];
   lines.push(style('dim', `    ${head}`));
   for (const line of table) lines.push(`    ${line}`);
-  if (steps.length > rows.length)
-    lines.push(style('dim', `    ${formatCount(steps.length - rows.length)} more: --limit`));
+  const more = steps.length - rows.length;
+  if (more > 0) lines.push(style('dim', `    ${formatCount(more)} more: --limit`));
   return lines;
 }

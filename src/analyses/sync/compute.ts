@@ -1,5 +1,6 @@
 import { kindCode } from '../../graph/constraints.ts';
 import { momentOfSource, momentsOfSink } from '../../graph/dependencies.ts';
+import { type GraphOptions, graphOptionsOf } from '../../graph/graph-options.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Edge } from '../../graph/sync-edges.ts';
 import type { RecordRow } from '../../graph/sync-rows.ts';
@@ -10,11 +11,11 @@ import { referTo } from '../refer.ts';
 import type { SourceReference, SyncEdge, SyncRecord, SyncResult } from './result.ts';
 
 /** Each record, wait and synchronising call: its stream, its source, its sink, or why it is not resolved. */
-export function computeSync(subject: Subject, _options: object): Outcome<SyncResult> {
+export function computeSync(subject: Subject, options: GraphOptions): Outcome<SyncResult> {
   if (subject.trace.eventCount === 0 || subject.trace.events.length === 0) {
     return { status: 'not-applicable', reason: 'the trace has no events' };
   }
-  const graph = subject.graph();
+  const graph = subject.graph(graphOptionsOf(options));
   return {
     status: 'ok',
     result: {
@@ -58,6 +59,7 @@ function edgeOf(graph: Graph, edge: Edge): SyncEdge {
     ...(edge.record > 0 ? { record: edge.record } : {}),
     ...(edge.source === undefined ? {} : { source: sourceOf(graph, edge.source) }),
     ...(sinkEvent === -1 ? {} : { sink: referTo(graph, sinkEvent) }),
+    ...(edge.support === undefined ? {} : { support: edge.support }),
   };
 }
 

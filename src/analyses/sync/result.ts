@@ -43,6 +43,8 @@ export interface SyncEdge {
   readonly source?: SourceReference;
   /** An op, or the host call. */
   readonly sink?: EventReference;
+  /** Of an inferred wait: what speaks for it. */
+  readonly support?: string;
 }
 
 export interface SyncResult {

@@ -12,14 +12,16 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
     throw new UsageError('--only-critical says what the overlay holds; add --overlay FILE');
   }
   if (flags.overlay !== undefined && path === STDIN) {
-    throw new UsageError('--overlay reads the trace a second time, which standard input cannot give; save it to a file first');
+    throw new UsageError(
+      '--overlay reads the trace a second time, which standard input cannot give; save it to a file first',
+    );
   }
+  const overlay = flags.overlay === undefined ? undefined : await import('../overlay.ts');
+  const request = { from: path, to: flags.overlay ?? '', onlyCritical: flags.onlyCritical === true };
+  await overlay?.checkOverlay(request);
   const session = await openInput('critical-path', paths, flags);
   const outcome = session.run('critical-path', options);
-  if (flags.overlay !== undefined && outcome.status === 'ok') {
-    const { saveOverlay } = await import('../overlay.ts');
-    await saveOverlay(session, outcome.result, { from: path, to: flags.overlay, onlyCritical: flags.onlyCritical === true });
-  }
+  if (outcome.status === 'ok') await overlay?.saveOverlay(session, outcome.result, request);
   return answer('critical-path', session, flags, outcome, {
     limit: 10,
     toText: ANALYSES['critical-path'].renderText,

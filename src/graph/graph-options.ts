@@ -1,0 +1,13 @@
+/** How far a graph may go beyond what the trace says. Absent is false. */
+export interface GraphOptions {
+  /** Only what the trace says: no inferred waits. */
+  readonly exact?: boolean;
+  /** The default stream waits for all other streams of its device, and they for it (the legacy default stream of CUDA). */
+  readonly legacyDefaultStream?: boolean;
+}
+
+/** These fields of a larger set of options, all present, so that equal choices share one graph. */
+export const graphOptionsOf = (options: GraphOptions): Required<GraphOptions> => ({
+  exact: options.exact === true,
+  legacyDefaultStream: options.legacyDefaultStream === true,
+});
