@@ -10,6 +10,7 @@ import { ANALYSES } from '../src/analyses/registry.ts';
 import { formatCount } from '../src/base/format.ts';
 import type { WindowRequest } from '../src/graph/window-request.ts';
 import { type Session, openSession } from '../src/session/session.ts';
+import type { StringId } from '../src/trace/ids.ts';
 
 const TRACES = process.env['LONGPOLE_TRACES'] ?? join(process.cwd(), '../shared/traces');
 const EXPECTED = join(TRACES, 'expected-hta');
@@ -33,6 +34,8 @@ interface HtaAnswer {
 /** A row as HTA reads it: whole µs, from the file's zero. */
 interface Row {
   readonly position: number;
+  /** As written. */
+  readonly ts: number;
   readonly start: number;
   readonly end: number;
   readonly name: string;
@@ -65,6 +68,7 @@ function readRows(file: string): { rows: Row[]; zero: number } {
     return [
       {
         position,
+        ts,
         start: Math.ceil(ts),
         end: Math.floor(ts + dur),
         name,
@@ -131,7 +135,7 @@ function buildHta(all: readonly Row[], begin: number, end: number): HtaGraph {
   const linked = new Map(all.filter(({ category }) => DEVICE.has(category)).map((row) => [row.correlation, row]));
   const device = all.filter((row) => {
     const call = callOf.get(row.correlation);
-    return linked.get(row.correlation) === row && row.end > row.start && call !== undefined && isInside(call);
+    return linked.get(row.correlation) === row && row.end >= row.start && call !== undefined && isInside(call);
   });
   const rows = [...host, ...device];
   const numberOf = new Map(rows.map((row, n) => [row, n]));
@@ -274,7 +278,7 @@ function queueLengths(device: readonly Row[], callOf: ReadonlyMap<number, Row>):
           ]
         : [];
     });
-    changes.sort((a, b) => a.time - b.time || a.by - b.by);
+    changes.sort((a, b) => a.time - b.time || b.by - a.by);
     let length = 0;
     for (const { row, by } of changes) {
       length += by;
@@ -340,23 +344,269 @@ function ensureSame(name: string, answer: HtaAnswer, { edges }: HtaGraph, path: 
     ['span', (path.at(-1)?.end ?? 0) - (path[0]?.begin ?? 0), cp['last ts - first ts']],
     ['nodes', path.length + 1, cp['node count']],
   ];
+  // Which of two edges a device row gets can hang on the order of equal instants in HTA's queue, which its sort leaves open.
+  let starts = 0;
   for (const [type, count, , weight] of answer['edges by type'].rows) {
     const own = edges.filter((edge) => edge.type === HTA_TYPES[type]);
+    if (HTA_TYPES[type] === 'launch' || HTA_TYPES[type] === 'kernel') {
+      starts += own.length - count;
+      continue;
+    }
     facts.push([`${type} edges`, own.length, count]);
     facts.push([`${type} weight`, own.reduce((sum, edge) => sum + Math.max(0, edge.weight), 0), weight]);
   }
+  facts.push(['launch and kernel edges', starts, 0]);
   const wrong = facts.filter(([, actual, expected]) => actual !== expected);
-  if (wrong.length > 0) console.log(`${name}: HTA's graph is not the same: ${JSON.stringify(wrong)}`);
+  if (wrong.length > 0) throw new Error(`${name}: HTA's graph is not the same: ${JSON.stringify(wrong)}`);
 }
-for (const folder of readdirSync(EXPECTED)) {
-  for (const file of readdirSync(join(EXPECTED, folder)).filter((f) => f.startsWith('critical_path'))) {
-    const answer = JSON.parse(readFileSync(join(EXPECTED, folder, file), 'utf8')) as HtaAnswer;
-    if (answer['critical path'] === undefined) continue;
-    const stem = folder.replace('__', '/');
-    const path = existsSync(join(TRACES, stem)) ? join(TRACES, stem, `rank-${answer.rank}.json.gz`) : join(TRACES, `${stem}.json.gz`);
-    const { rows, zero } = readRows(path);
+
+/** By which rule of the page a stretch of time differs. The first five explain the sums, the others what the same time is called. */
+const SUM_RULES = [
+  'host-gaps-count',
+  'synchronising-calls-count',
+  'short-ops-count',
+  'whole-window',
+  'window-by-completion',
+] as const;
+const NAME_RULES = [
+  'launch-in-call',
+  'blocking-copy',
+  'host-ahead-of-the-device',
+  'device-work-over-before-the-host-waited',
+  'unseen-cause',
+] as const;
+type Rule = (typeof SUM_RULES)[number] | (typeof NAME_RULES)[number] | 'same';
+
+interface Compared {
+  readonly title: string;
+  readonly answer: HtaAnswer;
+  readonly path: CriticalPathResult;
+  /** ns. */
+  readonly byRule: ReadonlyMap<Rule, number>;
+}
+
+const HOST_KINDS = new Set(['host-work', 'host-gap', 'data-loading']);
+const DEVICE_KINDS = new Set(['kernel', 'collective', 'copy', 'stream-gap', 'launch']);
+const IS_COPY = /Memcpy/;
+
+/** Of a step of HTA's path and a segment of ours at the same time. */
+function ruleOf(step: HtaStep, rows: readonly Row[], { kind, event, boundBy }: PathSegment): Rule {
+  const [from, to] = [rows[step.from >> 1] as Row, rows[step.to >> 1] as Row];
+  const onHost = HOST_KINDS.has(kind);
+  if (step.weight === 0) {
+    if (step.type !== 'dependency') return 'synchronising-calls-count';
+    return kind === 'host-work' || kind === 'sync-overhead' ? 'short-ops-count' : 'host-gaps-count';
+  }
+  if (kind === 'unexplained') return 'unseen-cause';
+  if (step.type === 'launch') {
+    if (onHost && event?.event === from.position) return 'launch-in-call';
+    return DEVICE_KINDS.has(kind) ? 'same' : 'device-work-over-before-the-host-waited';
+  }
+  if (DEVICE.has(from.category)) {
+    const isSameStream = DEVICE_KINDS.has(kind) && event?.lane?.endsWith(`.${from.stream}`) === true;
+    return isSameStream ? 'same' : 'device-work-over-before-the-host-waited';
+  }
+  if (onHost) return 'same';
+  const isCopy = boundBy === 'copy-sync' || IS_COPY.test(from.name) || IS_COPY.test(to.name);
+  return isCopy ? 'blocking-copy' : 'host-ahead-of-the-device';
+}
+
+/** Lays both paths over one another. `toNs` puts HTA's µs on our clock. */
+function compare(
+  steps: readonly HtaStep[],
+  rows: readonly Row[],
+  { path, window }: CriticalPathResult,
+  toNs: (us: number) => number,
+): Map<Rule, number> {
+  const byRule = new Map<Rule, number>();
+  const add = (rule: Rule, ns: number): void => {
+    byRule.set(rule, (byRule.get(rule) ?? 0) + ns);
+  };
+  const [begin, end] = [toNs(steps[0]?.begin ?? 0), toNs(steps.at(-1)?.end ?? 0)];
+  add('whole-window', Math.max(0, Math.min(begin, window.endNs) - window.startNs));
+  add('whole-window', Math.max(0, window.endNs - Math.max(end, window.startNs)));
+  let at = 0;
+  for (const step of steps) {
+    const [from, to] = [toNs(step.begin), toNs(step.end)];
+    while (at < path.segments.length && (path.segments[at]?.endNs ?? 0) <= from) at++;
+    let inside = 0;
+    for (let s = at; s < path.segments.length; s++) {
+      const segment = path.segments[s] as PathSegment;
+      const shared = Math.min(to, segment.endNs) - Math.max(from, segment.startNs);
+      if (segment.startNs >= to) break;
+      if (shared <= 0) continue;
+      add(ruleOf(step, rows, segment), shared);
+      inside += shared;
+    }
+    if (step.weight > 0) add('window-by-completion', inside - (to - from));
+  }
+  return byRule;
+}
+
+interface Asked {
+  readonly folder: string;
+  readonly name: string;
+  readonly answer: HtaAnswer;
+}
+
+function answersOfHta(): Asked[] {
+  return readdirSync(EXPECTED)
+    .sort()
+    .flatMap((folder) =>
+      readdirSync(join(EXPECTED, folder))
+        .filter((file) => file.startsWith('critical_path'))
+        .sort()
+        .map((file): Asked => ({
+          folder,
+          name: file.replace(/^critical_path_|\.json$/g, ''),
+          answer: JSON.parse(readFileSync(join(EXPECTED, folder, file), 'utf8')) as HtaAnswer,
+        })),
+    )
+    .filter(({ answer }) => answer['critical path'] !== undefined);
+}
+
+/** `diff__a100_eager` → `diff/a100_eager.json.gz`; of a folder of ranks, the rank's file. */
+function traceOf(folder: string, rank: number): string {
+  const stem = folder.replace('__', '/');
+  return existsSync(join(TRACES, stem)) ? `${stem}/rank-${rank}.json.gz` : `${stem}.json.gz`;
+}
+
+/** The window of longpole that means the same as HTA's. */
+function windowFor({ answer }: Asked, session: Session, toNs: (us: number) => number, zero: number): { title: string; request: WindowRequest } {
+  const instance = answer['annotation instance (ts, dur)'];
+  if (instance === undefined) return { title: 'whole trace', request: { kind: 'default' } };
+  const row = answer['annotation rows in order (index, ts, dur, stream, name)']?.find(([, ts]) => ts === instance[0]);
+  const [position = -1, , , , name = ''] = row ?? [];
+  const step = /^ProfilerStep#(\d+)$/.exec(name)?.[1];
+  const { events, categories, strings } = session.trace;
+  const positions: number[] = [];
+  for (let e = 0; e < events.length; e++) {
+    const isHost = categories[events.category[e] as number]?.name === 'user_annotation';
+    if (isHost && strings.text(events.name[e] as StringId) === name) positions.push(events.position[e] as number);
+  }
+  const n = positions.indexOf(position);
+  if (n === -1) {
+    const [startNs, endNs] = [toNs(zero + instance[0]), toNs(zero + instance[0] + instance[1])];
+    return { title: `${name}, its device row (a range)`, request: { kind: 'range', startNs, endNs } };
+  }
+  if (step !== undefined) return { title: name, request: { kind: 'steps', first: Number(step), last: Number(step) } };
+  return { title: `${name}, instance ${n}`, request: { kind: 'annotation', name, match: false, first: n, last: n } };
+}
+
+async function compareFolder(folder: string, asked: readonly Asked[]): Promise<Compared[]> {
+  const rank = asked[0]?.answer.rank ?? 0;
+  const file = join(TRACES, traceOf(folder, rank));
+  const { rows, zero } = readRows(file);
+  const opened = await openSession(file, {});
+  if (!opened.ok) throw new Error(`${file}: ${opened.error.message}`);
+  const session = opened.value;
+  const { events } = session.trace;
+  const first = rows[0] as Row;
+  let origin = 0;
+  for (let e = 0; e < events.length; e++) if (events.position[e] === first.position) origin = events.start[e] as number;
+  const toNs = (us: number): number => origin + Math.round((us - first.ts) * 1000);
+  return asked.map((each): Compared => {
+    const { answer } = each;
     const [ts, dur] = answer['annotation instance (ts, dur)'] ?? [-Infinity, Infinity];
     const graph = buildHta(rows, ts === -Infinity ? ts : zero + ts, ts === -Infinity ? Infinity : zero + ts + dur);
-    ensureSame(`${folder}/${file}`, answer, graph, longestPath(graph));
-  }
+    const steps = longestPath(graph);
+    ensureSame(`${folder}/${each.name}`, answer, graph, steps);
+    const { title, request } = windowFor(each, session, toNs, zero);
+    const outcome = session.run('critical-path', { ...ANALYSES['critical-path'].defaults, window: request });
+    if (outcome.status !== 'ok') throw new Error(`${file}: ${outcome.reason}`);
+    return { title, answer, path: outcome.result, byRule: compare(steps, graph.rows, outcome.result, toNs) };
+  });
 }
+
+const us = (ns: number): string => (ns < 0 ? '−' : '') + formatCount(Math.abs(Math.round(ns / 1000)));
+const signed = (ns: number): string => (Math.round(ns / 1000) === 0 ? '' : (ns > 0 ? '+' : '') + us(ns));
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function table(head: readonly string[], rows: readonly (readonly string[])[], leftColumns: number): string {
+  const rule = head.map((_, column) => (column < leftColumns ? '---' : '--:'));
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** Where each part of HTA's path and of ours stands in the tables of both. */
+const PARTS: readonly { readonly name: string; readonly hta: readonly string[]; readonly own: readonly string[] }[] = [
+  { name: 'host work', hta: ['cpu_bound'], own: ['host-work'] },
+  { name: 'between host ops', hta: [], own: ['host-gap'] },
+  { name: 'data loading', hta: ['data_loading'], own: ['data-loading'] },
+  { name: 'own time of synchronising calls', hta: [], own: ['sync-overhead'] },
+  { name: 'launch', hta: ['gpu_kernel_launch_overhead'], own: ['launch'] },
+  { name: 'device work', hta: ['gpu_compute_bound', 'gpu_communication_bound'], own: ['kernel', 'collective', 'copy'] },
+  { name: 'between device ops', hta: ['gpu_kernel_kernel_overhead'], own: ['stream-gap'] },
+  { name: 'unexplained', hta: [], own: ['unexplained'] },
+];
+
+function bothSides(windows: readonly Compared[]): string {
+  const rows = windows.flatMap(({ title, answer, path: { path, window } }) => {
+    const hta = new Map(answer['breakdown totals']['by bound_by'].rows.map(([name, , sum]) => [name, sum * 1000]));
+    const own = new Map<string, number>(path.breakdown.map(({ kind, totalNs }) => [kind, totalNs]));
+    const sumOf = (names: readonly string[], from: ReadonlyMap<string, number>): string => us(names.reduce((sum, name) => sum + (from.get(name) ?? 0), 0));
+    return [
+      [cell(title), 'HTA', us(answer['critical path']['total duration (sum of graph weights)'] * 1000), ...PARTS.map((part) => (part.hta.length === 0 ? '–' : sumOf(part.hta, hta)))],
+      ['', 'longpole', us(window.wallNs), ...PARTS.map((part) => sumOf(part.own, own))],
+    ];
+  });
+  return table(['window', 'path of', 'sum', ...PARTS.map(({ name }) => name)], rows, 2);
+}
+
+function sums(folders: ReadonlyMap<string, readonly Compared[]>): string {
+  const rows = [...folders].flatMap(([folder, windows]) =>
+    windows.map(({ title, answer, path, byRule }) => [
+      `${folder.replace('__', '/')}: ${cell(title)}`,
+      us(answer['critical path']['total duration (sum of graph weights)'] * 1000),
+      ...SUM_RULES.map((rule) => signed(byRule.get(rule) ?? 0)),
+      us(path.window.wallNs),
+    ]),
+  );
+  return table(['window', 'HTA', ...SUM_RULES.map((rule) => `\`${rule}\``), 'longpole'], rows, 1);
+}
+
+function names(folders: ReadonlyMap<string, readonly Compared[]>): string {
+  const rows = [...folders].flatMap(([folder, windows]) =>
+    windows.map(({ title, byRule }) => [
+      `${folder.replace('__', '/')}: ${cell(title)}`,
+      us(byRule.get('same') ?? 0),
+      ...NAME_RULES.map((rule) => (byRule.has(rule) ? us(byRule.get(rule) ?? 0) : '')),
+    ]),
+  );
+  return table(['window', 'the same', ...NAME_RULES.map((rule) => `\`${rule}\``)], rows, 1);
+}
+
+/** Throws unless the rules explain the whole difference of the sums. */
+function ensureExplained({ title, answer, path, byRule }: Compared): void {
+  const explained = SUM_RULES.reduce((sum, rule) => sum + (byRule.get(rule) ?? 0), 0);
+  const difference = path.window.wallNs - answer['critical path']['total duration (sum of graph weights)'] * 1000;
+  if (explained !== difference) throw new Error(`${title}: ${explained} ns of ${difference} ns are explained`);
+}
+
+/** Replaces what stands between `<!-- name -->` and `<!-- /name -->`. */
+function between(page: string, name: string, text: string): string {
+  const [begin, end] = [page.indexOf(`<!-- ${name} -->`), page.indexOf(`<!-- /${name} -->`)];
+  if (begin === -1 || end < begin) throw new Error(`${PAGE} lacks the markers <!-- ${name} --> and <!-- /${name} -->`);
+  return `${page.slice(0, begin)}<!-- ${name} -->\n\n${text}\n\n${page.slice(end)}`;
+}
+
+if (!existsSync(EXPECTED)) {
+  console.error(`HTA's numbers are not at ${EXPECTED}: set LONGPOLE_TRACES to the folder of public traces`);
+  process.exit(2);
+}
+const folders = new Map<string, Compared[]>();
+for (const [folder, asked] of groupBy(answersOfHta(), (each) => each.folder)) {
+  const windows = await compareFolder(folder, asked);
+  windows.forEach(ensureExplained);
+  folders.set(folder, windows);
+  console.log(folder);
+}
+let page = readFileSync(PAGE, 'utf8');
+page = between(page, 'sums', sums(folders));
+page = between(page, 'names', names(folders));
+for (const [folder, windows] of folders) page = between(page, folder, bothSides(windows));
+if (process.argv.includes('--check')) {
+  if (page !== readFileSync(PAGE, 'utf8')) {
+    console.error(`${PAGE} is not what the traces say now: run this without --check`);
+    process.exit(1);
+  }
+} else writeFileSync(PAGE, page);

@@ -1,7 +1,7 @@
 // npm start [-- ARGUMENTS]: whatever is missing is made first, then longpole answers.
 import { ROOT, ensureBuilt, ensureInstalled, run } from './setup.mjs';
 
-const EXAMPLE = 'examples/two-streams.json.gz';
+const EXAMPLE = 'examples/three-steps.json.gz';
 
 ensureInstalled();
 if (!ensureBuilt()) process.exit(1);

@@ -26,3 +26,15 @@ export function upperBound(values: Sorted, wanted: number, from = 0, to = values
   }
   return low;
 }
+
+/** The first index whose row's value is ≥ `wanted`, or `rows.length`: `values[rows[i]]` ascending; O(log n). */
+export function lowerBoundBy(rows: Sorted, values: Sorted, wanted: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[rows[middle]] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -6,6 +6,7 @@ import {
   formatBytes,
   formatCount,
   formatDur,
+  formatInstant,
   formatPlural,
   formatRows,
   formatShare,
@@ -39,6 +40,7 @@ test.each([
   [0.0001, '<0.1 %'],
   [0.99999, '>99.9 %'],
 ])('formatShare(%d) = %s', (share, text) => expect(formatShare(share)).toBe(text));
+test('an instant', () => expect([0, 43_312_345_678].map(formatInstant)).toEqual(['0.000 ms', '43312.346 ms']));
 test('a share without decimals', () =>
   expect([0.614, 0.001, 0.999].map((s) => formatShare(s, 0))).toEqual(['61 %', '<1 %', '>99 %']));
 

@@ -19,6 +19,9 @@ export function formatDur(ns: number): string {
   return `${ns} ns`;
 }
 
+/** An instant as `43312.345 ms` since the trace's origin: the form that `--range` takes, to the microsecond. */
+export const formatInstant = (ns: number): string => `${(ns / 1e6).toFixed(3)} ms`;
+
 /** A share of 0…1 as `61.3 %`; what is not nothing, and what is not everything, never reads as such. */
 export function formatShare(share: number, digits = 1): string {
   const least = 10 ** -digits;

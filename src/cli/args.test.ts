@@ -51,6 +51,7 @@ test('limits and regular expressions', () => {
   expect(criticalPathOptionsOf({ exact: true, dataLoading: 'my_loader' })).toEqual({
     window: { kind: 'default' },
     exact: true,
+    legacyDefaultStream: false,
     dataLoading: 'my_loader',
   });
   expect(() => criticalPathOptionsOf({ dataLoading: '[' })).toThrow('--data-loading is no regular expression');

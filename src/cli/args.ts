@@ -10,6 +10,7 @@ export interface Flags {
   readonly limit?: string;
   readonly fullNames?: true;
   readonly exact?: true;
+  readonly legacyDefaultStream?: true;
   readonly diagnostics?: true;
   readonly debug?: true;
   readonly maxBytes?: string;
@@ -48,11 +49,16 @@ export function windowOf(flags: Flags): WindowRequest {
   return { kind: 'annotation', name, match: isMatch, ...instances };
 }
 
+/** How far the answer may go beyond what the trace says. */
+export function graphOptionsOf(flags: Flags): OptionsOf<'sync'> {
+  return { exact: flags.exact === true, legacyDefaultStream: flags.legacyDefaultStream === true };
+}
+
 export function criticalPathOptionsOf(flags: Flags): OptionsOf<'critical-path'> {
   const { dataLoading } = flags;
   if (dataLoading !== undefined) ensureRegex('--data-loading', dataLoading);
   const rest = dataLoading === undefined ? {} : { dataLoading };
-  return { window: windowOf(flags), exact: flags.exact === true, ...rest };
+  return { window: windowOf(flags), ...graphOptionsOf(flags), ...rest };
 }
 
 export function limitOf(flags: Flags): number | undefined {

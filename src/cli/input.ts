@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { openSession, type Session } from '../session/session.ts';
 import { maxBytesOf, type Flags } from './args.ts';
 import { UsageError } from './exit.ts';
+import { releaseInterrupt } from './interrupt.ts';
 import { startProgress } from './output.ts';
 import { findNearest } from './suggest.ts';
 
@@ -24,6 +25,7 @@ export async function openInput(command: Command, paths: readonly string[], flag
     ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   progress.done();
+  releaseInterrupt();
   if (opened.ok) return opened.value;
   const { message, byteOffset, hint } = opened.error;
   const where = byteOffset === undefined || message.includes('at byte') ? '' : `, byte ${byteOffset}`;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { Flags } from './args.ts';
 import { ExitCode, UsageError } from './exit.ts';
+import { catchInterrupt } from './interrupt.ts';
 import { watchClosedPipe, writeError, writeNote } from './output.ts';
 
 interface CommandModule {
@@ -49,12 +50,13 @@ function buildProgram(): Command {
   addPathFlags(addWindowFlags(path))
     .option('--overlay <FILE>', 'write the trace with the path marked, for Perfetto and Chrome (.gz: compressed)')
     .option('--only-critical', 'of the overlay: only the path, annotations and metadata');
-  command(
+  const sync = command(
     program,
     'sync',
     'each record, wait and synchronising call: what it waited for',
     () => import('./commands/sync.ts'),
   );
+  addGraphFlags(sync);
   return program;
 }
 
@@ -93,9 +95,13 @@ function addWindowFlags(to: Command): Command {
 }
 
 function addPathFlags(to: Command): Command {
+  return addGraphFlags(to).option('--data-loading <REGEX>', 'further names that mean data loading');
+}
+
+function addGraphFlags(to: Command): Command {
   return to
-    .option('--exact', 'no inferred waits')
-    .option('--data-loading <REGEX>', 'further names that mean data loading');
+    .option('--exact', 'only what the trace says: no inferred waits')
+    .option('--legacy-default-stream', 'the default stream waits for all others of its device, and they for it');
 }
 
 /** Which exit code an error means, told in one line. */
@@ -119,7 +125,7 @@ function tell(error: unknown): ExitCode {
 }
 
 watchClosedPipe();
-process.on('SIGINT', () => process.exit(ExitCode.interrupted));
+catchInterrupt();
 try {
   await buildProgram().parseAsync();
 } catch (error) {

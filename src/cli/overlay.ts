@@ -5,6 +5,7 @@ import { escapeText, formatPlural } from '../base/format.ts';
 import { writeOverlay } from '../session/overlay/write-overlay.ts';
 import type { Session } from '../session/session.ts';
 import { UsageError } from './exit.ts';
+import { catchInterrupt } from './interrupt.ts';
 import { startProgress, writeNote } from './output.ts';
 
 interface OverlayRequest {
@@ -38,6 +39,7 @@ export async function saveOverlay(
 ): Promise<void> {
   // Through a link, so that what it points at is replaced and not the link.
   const to = await realpath(request.to).catch(() => request.to);
+  catchInterrupt();
   const progress = startProgress('writing', basename(to));
   const counts = await writeOverlay(session.trace, result, {
     ...request,

@@ -16,6 +16,9 @@ export interface Binding {
 const HOST_ORDER = kindCode('host-order');
 
 /**
+ * The length of an op that began while the one before it ran, and ends after it (rule 25), is not what bound its end: of it counts
+ * the part that came after that one's end.
+ *
  * Of all constraints on a moment the one whose arrival (source time + typical lag) is the latest bound it; ties go to the later
  * source, then to the kind that stands first in `CONSTRAINT_KINDS`, then to the lower row. An inverted constraint, whose source comes
  * after its effect by the clock, binds only where there is no other; a synchronising call is not bound by what was over when it began.
@@ -33,37 +36,41 @@ export function bind(
   let inverted = 0;
   let maxNs = 0;
   for (let moment = 0; moment < moments.count; moment++) {
-    const [begin, end] = [first[moment], first[moment + 1]];
+    const begin = first[moment];
+    const end = first[moment + 1];
     if (begin === end) continue;
     const now = time[moment];
-    const callBegan =
-      moments.isHost(moment) && !moments.isStart(moment) ? host.start[moments.hostOp(moment)] : -Infinity;
-    let best = -1;
     for (let c = begin; c < end; c++) {
-      if (time[from[c]] > now) {
-        inverted++;
-        maxNs = Math.max(maxNs, time[from[c]] - now);
-      }
-      if (!mayBind(c)) continue;
-      if (best === -1 || comesAfter(c, best)) best = c;
+      if (time[from[c]] <= now) continue;
+      inverted++;
+      maxNs = Math.max(maxNs, time[from[c]] - now);
     }
+    if (begin + 1 === end) {
+      binding[moment] = begin;
+      lag[begin] = now - time[from[begin]];
+      continue;
+    }
+    // The end of a call: what was over before it began cannot have held it; its own course can.
+    const isEnd = moments.isHost(moment) && !moments.isStart(moment);
+    const began = isEnd ? host.start[moments.hostOp(moment)] : -Infinity;
+    let best = -1;
+    for (let c = begin; c < end; c++) if (mayBind(c, now, began) && (best === -1 || comesAfter(c, best))) best = c;
     if (best === -1) for (let c = begin; c < end; c++) if (best === -1 || comesAfter(c, best)) best = c;
     binding[moment] = best;
     for (let c = begin; c < end; c++) {
       const measured = now - time[from[c]];
-      lag[c] = c === best ? measured : Math.min(boundLag(c), measured);
-      if (c === best || !mayBind(c) || kind[best] === OWN || kind[c] === OWN) continue;
+      lag[c] = c === best ? measured : Math.min(kind[c] === OWN ? now - time[from[best]] : typical[c], measured);
+      if (c === best || kind[best] === OWN || kind[c] === OWN || !mayBind(c, now, began)) continue;
       if (Math.abs(arrival(best) - arrival(c)) < Math.max(typical[best], typical[c])) ambiguous[moment] = 1;
     }
     ambiguousCount += ambiguous[moment];
-
-    function mayBind(c: number): boolean {
-      if (time[from[c]] > now) return false;
-      // The end of a call: what was over before it began cannot have held it; its own course can.
-      return kind[c] === HOST_ORDER || time[from[c]] > callBegan;
-    }
   }
   return { binding, ambiguous, lag, ambiguousCount, inversions: { count: inverted, maxNs } };
+
+  function mayBind(c: number, now: number, began: number): boolean {
+    if (time[from[c]] > now) return false;
+    return kind[c] === HOST_ORDER || time[from[c]] > began;
+  }
 
   function arrival(c: number): number {
     return time[from[c]] + typical[c];
@@ -72,16 +79,5 @@ export function bind(
   function comesAfter(c: number, other: number): boolean {
     const difference = arrival(c) - arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];
     return difference > 0 || (difference === 0 && from[c] < from[other]);
-  }
-
-  function boundLag(c: number): number {
-    return kind[c] === OWN ? ownLag(c) : typical[c];
-  }
-
-  /** Of an op that began while the one before it ran (rule 25): the part of it that came after that one's end. */
-  function ownLag(c: number): number {
-    const moment = constraints.to[c];
-    const held = binding[moment];
-    return time[moment] - time[from[held]];
   }
 }

@@ -1,4 +1,4 @@
-import { lowerBound } from '../base/bisect.ts';
+import { lowerBoundBy } from '../base/bisect.ts';
 import { RowKind, isCall } from '../trace/kinds.ts';
 import type { Trace } from '../trace/trace.ts';
 import { apiLookup } from './api-names.ts';
@@ -45,29 +45,31 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
   const byClock = !risesOnThreads(host, key);
   if (byClock) for (const op of calls) key[op] = host.start[op];
 
-  const sorted = Int32Array.from(calls).sort((a, b) => ids[a] - ids[b] || a - b);
-  const sortedIds = Float64Array.from(sorted, (op) => ids[op]);
+  /** By id the latest call, and by call the one before it of the same id: ids repeat only where they wrap or calls nest. */
+  const latest = new Map<number, number>();
+  const earlier = new Int32Array(host.length).fill(-1);
+  for (const op of calls) {
+    earlier[op] = latest.get(ids[op]) ?? -1;
+    latest.set(ids[op], op);
+  }
   const isDriver = (op: number): boolean => categories[events.category[host.event[op]]].kind === RowKind.driver;
   const find = (correlation: number, time: number): number => {
     const id = linkId(correlation);
-    if (id <= 0) return -1;
-    let best = -1;
-    for (let i = lowerBound(sortedIds, id); i < sorted.length && sortedIds[i] === id; i++) {
-      const op = sorted[i];
-      if (best === -1 || (isDriver(best) && !isDriver(op))) best = op;
-      else if (isDriver(op) === isDriver(best) && host.start[op] <= time) best = op;
+    let best = id > 0 ? (latest.get(id) ?? -1) : -1;
+    for (let op = best === -1 ? -1 : earlier[best]; op !== -1; op = earlier[op]) {
+      if (isDriver(op) !== isDriver(best)) best = isDriver(best) ? op : best;
+      else if (host.start[best] > time) best = op;
     }
     return best;
   };
   // A driver call inside the runtime call of the same correlation is the same call once more: it does nothing of its own.
   for (const op of calls) if (isDriver(op) && find(ids[op], host.start[op]) !== op) api[op] = 0;
-  const started = Float64Array.from(calls, (op) => host.start[op]);
   const keyOf = (correlation: number, time: number): number => {
     const op = find(correlation, time);
     if (op !== -1) return key[op];
     const id = linkId(correlation);
     if (byClock || id <= 0) return NaN;
-    const near = calls[Math.max(0, lowerBound(started, time) - 1)];
+    const near = calls[Math.max(0, lowerBoundBy(calls, host.start, time) - 1)];
     return near === undefined ? id : id + epochsBetween(key[near], id) * WRAP;
   };
   return { api, key, byClock, find, keyOf };

@@ -50,3 +50,42 @@ export class ConstraintBuilder {
     return packed;
   }
 }
+
+/**
+ * A set with a few constraints more, each behind those on its moment, and by new row the old one, or −1. O(n), without packing anew:
+ * what lies between two insertions is copied whole.
+ */
+export function insertConstraints(
+  set: ConstraintSet,
+  more: readonly { readonly kind: number; readonly from: number; readonly to: number }[],
+): { readonly set: ConstraintSet; readonly oldRow: Int32Array } {
+  const added = [...more].sort((a, b) => a.to - b.to);
+  const length = set.from.length + added.length;
+  const first = set.first.slice();
+  const from = new Int32Array(length);
+  const to = new Int32Array(length);
+  const kind = new Uint8Array(length);
+  const oldRow = new Int32Array(length);
+  let done = 0;
+  const copyUntil = (row: number, shift: number): void => {
+    from.set(set.from.subarray(done, row), done + shift);
+    to.set(set.to.subarray(done, row), done + shift);
+    kind.set(set.kind.subarray(done, row), done + shift);
+    for (let old = done; old < row; old++) oldRow[old + shift] = old;
+    done = row;
+  };
+  added.forEach((constraint, shift) => {
+    copyUntil(set.first[constraint.to + 1], shift);
+    from[done + shift] = constraint.from;
+    to[done + shift] = constraint.to;
+    kind[done + shift] = constraint.kind;
+    oldRow[done + shift] = -1;
+  });
+  copyUntil(set.from.length, added.length);
+  let shift = 0;
+  for (let moment = 0; moment < first.length; moment++) {
+    while (shift < added.length && added[shift].to < moment) shift++;
+    first[moment] += shift;
+  }
+  return { set: { first, from, to, kind }, oldRow };
+}

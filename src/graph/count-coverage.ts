@@ -3,7 +3,7 @@ import type { Binding } from './binding.ts';
 import type { Coverage } from './coverage.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Indices } from './graph.ts';
-import type { InferredRule } from './inferred-waits.ts';
+import type { InferredRule } from './inferred-edge.ts';
 import type { Edge, EdgeStatus } from './sync-edges.ts';
 
 /** Counts what was resolved, guessed and lost. */

@@ -1,4 +1,3 @@
-import { isCall } from '../trace/kinds.ts';
 import { ConstraintBuilder, OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
 import type { DeviceIndex } from './device.ts';
@@ -10,7 +9,6 @@ import type { Moments } from './moments.ts';
 import { addQueueFull } from './queue-full.ts';
 import type { Edge } from './sync-edges.ts';
 import type { Source } from './sync-streams.ts';
-import { buildWorkers } from './workers.ts';
 
 export interface Dependencies extends LaneOrder {
   readonly constraints: ConstraintBuilder;
@@ -18,10 +16,8 @@ export interface Dependencies extends LaneOrder {
 }
 
 /** Every constraint of the trace: all that `docs/critical-path.md` lists, whether it bound or not. */
-export function addDependencies(
-  { trace, host, calls, device, graphLaunches: launches, moments, time }: Indices,
-  edges: readonly Edge[],
-): Dependencies {
+export function addDependencies(indices: Indices, edges: readonly Edge[]): Dependencies {
+  const { host, calls, device, graphLaunches: launches, moments, workers } = indices;
   const constraints = new ConstraintBuilder();
   for (const { sequence } of host.threads) {
     for (let i = 1; i < sequence.length; i++) constraints.add(kindCode('host-order'), sequence[i - 1], sequence[i]);
@@ -32,14 +28,7 @@ export function addDependencies(
     constraints.add(kindCode('launch'), startOf(device.call[op]), moments.startOfOp(op));
   }
   const order = addLaneOrder(constraints, device, launches, moments);
-  for (const edge of edges) addEdge(constraints, device, launches, moments, edge);
-  const { events, categories } = trace;
-  const workers = buildWorkers(
-    trace,
-    host,
-    time,
-    (op) => op !== -1 && isCall(categories[events.category[host.event[op]]].kind),
-  );
+  for (const { kind, from, to } of constraintsOf(indices, edges)) constraints.add(kind, from, to);
   for (const fork of workers.forks) {
     constraints.add(kindCode('thread'), fork.callerBefore, fork.workerFirst);
     constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);
@@ -61,14 +50,18 @@ export function momentsOfSink(device: DeviceIndex, launches: GraphLaunches, mome
   return launches.list[launch].roots.map((root) => moments.startOfOp(root));
 }
 
-function addEdge(
-  constraints: ConstraintBuilder,
-  device: DeviceIndex,
-  launches: GraphLaunches,
-  moments: Moments,
-  edge: Edge,
-): void {
-  if (edge.source === undefined) return;
-  const from = momentOfSource(moments, edge.source);
-  for (const to of momentsOfSink(device, launches, moments, edge)) constraints.add(kindCode(edge.kind), from, to);
+/** The constraints of what waited for what. */
+export function constraintsOf({ device, graphLaunches, moments }: Indices, edges: readonly Edge[]): Constraint[] {
+  return edges.flatMap((edge) => {
+    if (edge.source === undefined) return [];
+    const from = momentOfSource(moments, edge.source);
+    const kind = kindCode(edge.kind);
+    return momentsOfSink(device, graphLaunches, moments, edge).map((to) => ({ kind, from, to }));
+  });
+}
+
+export interface Constraint {
+  readonly kind: number;
+  readonly from: number;
+  readonly to: number;
 }

@@ -4,21 +4,22 @@ import { breakCycles } from './acyclic.ts';
 import { type Binding, bind } from './binding.ts';
 import { type CallIndex, buildCalls } from './calls.ts';
 import { type DeviceClass, classifyDeviceOps } from './classify.ts';
-import type { ConstraintSet } from './constraint-set.ts';
+import { type ConstraintSet, insertConstraints } from './constraint-set.ts';
 import { coverageOf } from './count-coverage.ts';
 import type { Coverage } from './coverage.ts';
-import { addDependencies } from './dependencies.ts';
+import { type Dependencies, addDependencies, constraintsOf } from './dependencies.ts';
 import { type DeviceIndex, buildDevice } from './device.ts';
 import { type GraphLaunches, buildGraphLaunches } from './graph-launch.ts';
 import type { GraphOptions } from './graph-options.ts';
 import { type HostIndex, buildHost } from './host.ts';
 import { inferWaits } from './inferred-waits.ts';
-import { typicalLags } from './lags.ts';
+import { DEFAULT_NS, typicalLags } from './lags.ts';
 import { type LaunchIndex, buildLaunches } from './launches.ts';
 import { legacyStreamEdges } from './legacy-stream.ts';
 import { Moments } from './moments.ts';
 import { type Edge, type SyncIndex, buildSync } from './sync-edges.ts';
 import { buildHostWaits } from './sync-host.ts';
+import { type Workers, buildWorkers } from './workers.ts';
 
 /** What is read off the trace, before any constraint. */
 export interface Indices {
@@ -34,6 +35,7 @@ export interface Indices {
   readonly moments: Moments;
   /** Measured, by moment, in ns since the trace's origin. */
   readonly time: Float64Array;
+  readonly workers: Workers;
   /** Enqueue keys of graph launches that left no device rows, ascending. */
   readonly lostGraphs: Float64Array;
 }
@@ -56,11 +58,17 @@ export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
     ...buildHostWaits(indices),
     ...(options.legacyDefaultStream === true ? legacyStreamEdges(indices) : []),
   ];
-  const graph = assemble(indices, known);
+  const dependencies = addDependencies(indices, known);
+  const { moments, time } = indices;
+  const { constraints, dropped } = breakCycles(dependencies.constraints.pack(moments.count), moments.count, time);
+  const graph = assemble(indices, dependencies, dropped, known, constraints, typicalLags(indices, constraints));
   if (options.exact === true) return graph;
   // Gaps can only be judged against the constraints that are known, so what they show is added in a second pass.
   const inferred = inferWaits(graph);
-  return inferred.length === 0 ? graph : assemble(indices, [...known, ...inferred]);
+  if (inferred.length === 0) return graph;
+  const more = insertConstraints(constraints, constraintsOf(indices, inferred));
+  const typical = Float64Array.from(more.oldRow, (row) => (row === -1 ? DEFAULT_NS : graph.typical[row]));
+  return assemble(indices, dependencies, dropped, [...known, ...inferred], more.set, typical);
 }
 
 function buildIndices(trace: Trace, options: GraphOptions): Indices {
@@ -70,6 +78,7 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
   const launches = buildLaunches(host, device);
   const graphLaunches = buildGraphLaunches(device, calls);
   const moments = new Moments(host, device, graphLaunches);
+  const time = moments.times(host);
   return {
     trace,
     options,
@@ -81,16 +90,20 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
     sync: buildSync(trace, host, calls, device, graphLaunches),
     classOf: classifyDeviceOps(trace, device),
     moments,
-    time: moments.times(host),
+    time,
+    workers: buildWorkers(trace, host, time),
     lostGraphs: lostGraphs(host, calls, launches),
   };
 }
 
-function assemble(indices: Indices, edges: readonly Edge[]): Graph {
-  const { moments, time } = indices;
-  const dependencies = addDependencies(indices, edges);
-  const { constraints, dropped } = breakCycles(dependencies.constraints.pack(moments.count), moments.count, time);
-  const typical = typicalLags(indices, constraints);
+function assemble(
+  indices: Indices,
+  dependencies: Dependencies,
+  dropped: number,
+  edges: readonly Edge[],
+  constraints: ConstraintSet,
+  typical: Float64Array,
+): Graph {
   const bound = bind(constraints, typical, indices);
   const coverage = coverageOf(indices, edges, dependencies, bound, dropped);
   return { ...indices, ...bound, edges, constraints, typical, coverage };

@@ -1,6 +1,6 @@
 import { lowerBound, upperBound } from '../base/bisect.ts';
 import type { Graph } from './graph.ts';
-import { CLOCK_NS, inferredEdge, unexplainedGap } from './inferred-waits.ts';
+import { CLOCK_NS, inferredEdge, unexplainedGap } from './inferred-edge.ts';
 import { findSteps } from './steps.ts';
 import type { Edge } from './sync-edges.ts';
 

@@ -1,19 +1,13 @@
-import { lowerBound } from '../base/bisect.ts';
+import { lowerBound, lowerBoundBy } from '../base/bisect.ts';
 import { Api } from './api-names.ts';
 import { linkId } from './calls.ts';
 import type { Graph } from './graph.ts';
+import { CLOCK_NS, inferredEdge, unexplainedGap } from './inferred-edge.ts';
 import { endStartEdges } from './inferred-end-start.ts';
 import type { Edge } from './sync-edges.ts';
-import type { Source } from './sync-streams.ts';
 
-/** An op that ended this much after its sink began, by the clock, may still be its source. */
-export const CLOCK_NS = 1_000;
-const UNEXPLAINED_NS = 10_000;
-const UNEXPLAINED_FACTOR = 10;
 /** How many ops of a lane are looked at behind the last that began in time: ends rise with starts, but for overlaps. */
 const LOOK_BACK = 16;
-
-export type InferredRule = 'wait-call' | 'c10d' | 'end-start';
 
 /**
  * Waits that the trace does not hold but that its gaps show: an op that starts long after its launch and after the op before it has an
@@ -36,37 +30,6 @@ export function inferWaits(graph: Graph): Edge[] {
 
 function hasWaitCalls({ calls, sync }: Graph): boolean {
   return sync.rowStatus.length > 0 || calls.api.some((api) => (api & Api.streamWait) !== 0);
-}
-
-export function inferredEdge(
-  graph: Graph,
-  rule: InferredRule,
-  wait: number,
-  source: number,
-  sink: number,
-  support: string,
-): Edge {
-  const { device } = graph;
-  const from: Source = { op: source, launch: -1, lane: device.lane[source], key: device.key[source], via: -1, rule };
-  return {
-    kind: 'inferred-wait',
-    status: `heuristic:${rule}`,
-    fallback: undefined,
-    wait,
-    record: -1,
-    source: from,
-    sinkOp: sink,
-    sinkCall: -1,
-    support,
-  };
-}
-
-/** The stretch before an op that no known constraint explains, in ns; 0 where its gap is within the unexplained limit. */
-export function unexplainedGap(graph: Graph, op: number): number {
-  const { binding, moments, lag, typical } = graph;
-  const bound = binding[moments.startOfOp(op)];
-  if (bound === -1) return 0;
-  return lag[bound] > Math.max(UNEXPLAINED_FACTOR * typical[bound], UNEXPLAINED_NS) ? lag[bound] - typical[bound] : 0;
 }
 
 /** Does `source` arrive after every known constraint of `sink`? Inferred waits have the default lag of a stream's order. */
@@ -230,7 +193,7 @@ function lastToEndBy({ device }: Graph, lanes: readonly number[], key: number, l
   let best = -1;
   for (const lane of lanes) {
     const { ops } = device.lanes[lane];
-    let at = countStartedBy(device.start, ops, limit) - 1;
+    let at = lowerBoundBy(ops, device.start, limit + 1) - 1;
     for (let looked = 0; at >= 0 && looked < LOOK_BACK; at--) {
       const op = ops[at];
       if (!(device.key[op] < key) || device.end[op] > limit) continue;
@@ -239,15 +202,4 @@ function lastToEndBy({ device }: Graph, lanes: readonly number[], key: number, l
     }
   }
   return best;
-}
-
-function countStartedBy(start: Float64Array, ops: Int32Array, limit: number): number {
-  let low = 0;
-  let high = ops.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (start[ops[middle]] <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -9,7 +9,8 @@ import type { Moments } from './moments.ts';
 
 const FEWEST_CASES = 20;
 const DEFAULT_LAUNCH_NS = 6_000;
-const DEFAULT_NS = 1_500;
+/** Of every kind but launches, in ns. */
+export const DEFAULT_NS = 1_500;
 
 const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
 
@@ -24,18 +25,18 @@ export function typicalLags(
   const { first, from, kind } = constraints;
   const bucketOf = new Int32Array(from.length).fill(-1);
   const buckets: Bucket[] = [];
-  const known = new Map<string, number>();
+  const known = new Map<number, number>();
   const overRank = CONSTRAINT_KINDS.map((name): Bucket => ({ kind: name, cases: [] }));
   const unobstructed = new Unobstructed(host, device, moments, constraints, time);
   const { events } = trace;
 
   for (let moment = 0; moment < moments.count; moment++) {
     for (let c = first[moment]; c < first[moment + 1]; c++) {
-      if (kind[c] === OWN || (kind[c] === HOST_ORDER && !isWaitingCall(calls, moments, moment, from[c]))) continue;
+      if (kind[c] === OWN || (kind[c] === HOST_ORDER && !isWaitingCall(calls, moment, from[c]))) continue;
       const call = callOf(device, moments, moment);
       const lane = laneDevice(device, moments, moment, from[c]);
       const api = call === -1 ? -1 : events.name[host.event[call]];
-      const key = `${lane}|${kind[c]}|${api}`;
+      const key = ((lane + 1) * CONSTRAINT_KINDS.length + kind[c]) * (trace.strings.length + 1) + api + 1;
       let bucket = known.get(key);
       if (bucket === undefined) {
         bucket = buckets.length;
@@ -90,12 +91,8 @@ function laneDevice(device: DeviceIndex, moments: Moments, to: number, from: num
 }
 
 /** Is this the stretch from the start to the end of a call that can wait: a synchronising call, or one held by others too. */
-function isWaitingCall(calls: CallIndex, moments: Moments, to: number, from: number): boolean {
-  return (
-    !moments.isStart(to) &&
-    to === from + 1 &&
-    (calls.api[moments.hostOp(to)] & (SYNC_API | Api.copy | Api.launch)) !== 0
-  );
+function isWaitingCall({ api }: CallIndex, to: number, from: number): boolean {
+  return (to & 1) === 1 && to === from + 1 && (api[to >> 1] & (SYNC_API | Api.copy | Api.launch)) !== 0;
 }
 
 /** Tells the cases in which a constraint stood alone, so that its lag is its own cost. */

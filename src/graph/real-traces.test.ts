@@ -256,7 +256,7 @@ describe.each(FILES)('%s', (file) => {
 
     const bound = Array.from(graph.binding).filter((constraint) => constraint !== -1);
     const random = seededRandom(20_260_101);
-    const lagNs = [...input.lagNs];
+    const lagNs = Array.from(input.lagNs);
     const spare: number[] = [];
     for (let n = 0; n < Math.min(100, bound.length); n++) {
       const deleted = bound[Math.floor(random() * bound.length)] as number;

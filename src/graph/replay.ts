@@ -1,28 +1,41 @@
 import type { Graph } from './graph.ts';
 
+interface Rows {
+  readonly length: number;
+  readonly [row: number]: number;
+}
+
 /** A graph without its measured times, as plain JSON: what must come before what, by how much, and where unheld moments lie. */
 export interface ReplayInput {
   readonly moments: number;
   /** Moments that nothing holds, and when they came, in ns since the trace's origin. */
   readonly anchors: readonly (readonly [moment: number, timeNs: number])[];
   /** Parallel lists: `to` comes no earlier than `lagNs` after `from`. */
+  readonly from: Rows;
+  readonly to: Rows;
+  readonly lagNs: Rows;
+}
+
+/** As arrays, so that `JSON.stringify` writes them as lists. */
+export interface ExportedConstraints extends ReplayInput {
   readonly from: readonly number[];
   readonly to: readonly number[];
   readonly lagNs: readonly number[];
 }
 
-export function exportConstraints(graph: Graph): ReplayInput {
-  const { constraints, lag, time, binding } = graph;
+/** What a replay of the graph needs, without copying its columns. */
+export function replayInput({ constraints, lag, time, binding }: Graph): ReplayInput {
   const anchors: [number, number][] = [];
   for (let moment = 0; moment < time.length; moment++) if (binding[moment] === -1) anchors.push([moment, time[moment]]);
-  return {
-    moments: time.length,
-    anchors,
-    from: Array.from(constraints.from),
-    to: Array.from(constraints.to),
-    lagNs: Array.from(lag),
-  };
+  return { moments: time.length, anchors, from: constraints.from, to: constraints.to, lagNs: lag };
 }
+
+export function exportConstraints(graph: Graph): ExportedConstraints {
+  const { from, to, lagNs, ...rest } = replayInput(graph);
+  return { ...rest, from: listOf(from), to: listOf(to), lagNs: listOf(lagNs) };
+}
+
+const listOf = (rows: Rows): number[] => Array.from({ length: rows.length }, (_, row) => rows[row]);
 
 /**
  * Computes every moment forward: the latest of its sources' times plus lags. NaN for a moment that neither an anchor nor a
@@ -58,11 +71,6 @@ export function replayError(replayed: Float64Array, measured: Float64Array): num
     if (error > worst) worst = error;
   }
   return worst;
-}
-
-interface Rows {
-  readonly length: number;
-  readonly [row: number]: number;
 }
 
 export function packBySource(moments: number, from: Rows): { first: Int32Array; out: Int32Array } {

@@ -190,6 +190,23 @@ describe('order and devices', () => {
     expect(waitsOf(sync)).toBe('1 = 1 heuristic');
   });
 
+  test('a wait with one racing source among others counts as a guess', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@10+8 cudaStreamWaitEvent#4@19+2 cudaEventRecord#5@22+2
+               | cudaStreamWaitEvent#6@25+2 cudaLaunchKernel#7@28+5
+      cpu 2    | cudaEventRecord#3@14+2
+      gpu 0.7  | a#1@8+10
+      gpu 0.20 | b#2@16+20
+      gpu 0.24 | c#7@38+10
+      sync 0   | StreamWait#4{stream=7,on=20,record=3,event=1} StreamWait#6{stream=24,on=7,record=5,event=2}`);
+    expect(edgesOf(sync)).toEqual([
+      'stream-wait 4: no-sink',
+      'stream-wait 6 on 5: a#1 -> c#7 resolved',
+      'stream-wait 6 on 5: b#2 via 3 -> c#7 heuristic:racing-call binds',
+    ]);
+    expect(waitsOf(sync)).toBe('2 = 1 noSink + 1 heuristic');
+  });
+
   test('correlation ids that wrap at 2^32 go on rising', () => {
     const sync = syncOf(`
       cpu 1    | cudaLaunchKernel#4294967293@0+5 cudaLaunchKernel#4294967295@6+5 cudaEventRecord#1@12+2

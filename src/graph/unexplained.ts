@@ -1,4 +1,4 @@
-import { lowerBound, upperBound } from '../base/bisect.ts';
+import { lowerBound, lowerBoundBy, upperBound } from '../base/bisect.ts';
 import type { Graph } from './graph.ts';
 import type { UnexplainedCause } from './segments.ts';
 
@@ -30,7 +30,7 @@ function otherLanesBusy({ device }: Graph, op: number, from: number, to: number)
   for (const lane of device.lanes) {
     if (lane === own || lane.device !== own.device) continue;
     const starts = lane.ops;
-    let at = upperBoundBy(starts, device.start, to);
+    let at = lowerBoundBy(starts, device.start, to);
     // Ends on a lane rise with starts, but for overlaps: a few ops more are looked at.
     for (let late = 0; at > 0 && late < 8;) {
       const other = starts[--at];
@@ -47,15 +47,4 @@ function otherLanesBusy({ device }: Graph, op: number, from: number, to: number)
     until = end;
   }
   return busy;
-}
-
-function upperBoundBy(ops: Int32Array, start: Float64Array, limit: number): number {
-  let low = 0;
-  let high = ops.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (start[ops[middle]] < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -26,12 +26,9 @@ const SHORTEST_GAP_NS = 50_000;
  * where its ops have a forward thread id above 0, or forward-backward flows end on it, or its ops have autograd's names. Its caller
  * is the thread of the forward ops with the same sequence numbers.
  */
-export function buildWorkers(
-  trace: Trace,
-  host: HostIndex,
-  time: Float64Array,
-  isInCall: (op: number) => boolean,
-): Workers {
+export function buildWorkers(trace: Trace, host: HostIndex, time: Float64Array): Workers {
+  const { events, categories } = trace;
+  const isInCall = (op: number): boolean => op !== -1 && isCall(categories[events.category[host.event[op]]].kind);
   const forks: Fork[] = [];
   let cutOps = 0;
   for (const [worker, caller] of callersOfWorkers(trace, host)) {
@@ -127,8 +124,10 @@ function forksOf(
   const forks: Fork[] = [];
   let cutOps = 0;
   for (let i = 1; i < gaps.length; i++) {
-    const [before, after] = [gaps[i - 1], gaps[i]];
-    const [from, to] = [time[before], time[after]];
+    const before = gaps[i - 1];
+    const after = gaps[i];
+    const from = time[before];
+    const to = time[after];
     // A caller inside an API call waits for the driver, not for a worker.
     if (to - from <= SHORTEST_GAP_NS || isInCall(openBetween(host, before))) continue;
     const first = lowerBound(runTimes, from);

@@ -12,6 +12,8 @@ export class DecimalTime {
   seconds = 0;
   /** The rest: 0 ≤ nanos < 10⁹. */
   nanos = 0;
+  /** Picoseconds that rounding cut off (or, negative, added): −500 ≤ p ≤ 500. Digits behind the picoseconds are dropped. */
+  rest = 0;
 
   /**
    * Reads the number at `at` if it is as simple as almost all are: up to 2^53 µs and three decimals. Returns the byte behind it,
@@ -56,13 +58,12 @@ export class DecimalTime {
     const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/.exec(text);
     if (parts === null) return false;
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
-    const shift = Number(exponent) - fraction.length + 3;
-    let ns = BigInt(whole + fraction);
-    if (shift >= 0) ns *= 10n ** BigInt(Math.min(shift, 400));
-    else {
-      const unit = 10n ** BigInt(-shift);
-      ns = (ns * 2n + unit) / (2n * unit);
-    }
+    // In picoseconds: six decimals of a µs.
+    const shift = Number(exponent) - fraction.length + 6;
+    const digits = BigInt(whole + fraction);
+    const ps = shift >= 0 ? digits * 10n ** BigInt(Math.min(shift, 400)) : digits / 10n ** BigInt(-shift);
+    let ns = (ps + 500n) / 1000n;
+    this.rest = Number(ps - ns * 1000n) * (sign === '-' ? -1 : 1);
     if (sign === '-') ns = -ns;
     const nanos = ((ns % NANOS_PER_SECOND) + NANOS_PER_SECOND) % NANOS_PER_SECOND;
     this.seconds = Number((ns - nanos) / NANOS_PER_SECOND);
@@ -79,6 +80,7 @@ export class DecimalTime {
     }
     this.seconds = seconds;
     this.nanos = nanos;
+    this.rest = 0;
   }
 }
 

@@ -22,13 +22,18 @@ export function describeFailure(code: ScanFailure, byteOffset: number): ReadErro
     case 'empty-file':
       return { code, message: 'the file is empty' };
     case 'not-json':
-      return { code, byteOffset, message: `no JSON at byte ${byteOffset}`, hint: 'a trace is JSON, perhaps compressed with gzip or zstd' };
+      return {
+        code,
+        byteOffset,
+        message: `no JSON at byte ${byteOffset}`,
+        hint: 'a trace is JSON, perhaps compressed with gzip or zstd',
+      };
     case 'not-a-trace':
       return {
         code,
         byteOffset,
         message: 'JSON, but no trace: it has no "traceEvents" and is no list of events',
-        hint: 'give the file that torch.profiler\'s export_chrome_trace wrote',
+        hint: "give the file that torch.profiler's export_chrome_trace wrote",
       };
   }
 }

@@ -19,7 +19,8 @@ export class NumberReader {
     this.rounded = false;
     const negative = bytes[from] === BYTE.minus;
     let at = negative ? from + 1 : from;
-    if (to - at > FAST_DIGITS || at === to || (bytes[at] === BYTE.zero && to - at > 1)) return this.#readSlowly(bytes, from, to);
+    const isPlain = to - at <= FAST_DIGITS && at < to && (bytes[at] !== BYTE.zero || to - at === 1);
+    if (!isPlain) return this.#readSlowly(bytes, from, to);
     let value = 0;
     while (at < to && isDigit(bytes[at])) value = value * 10 + bytes[at++] - BYTE.zero;
     if (at < to) return this.#readSlowly(bytes, from, to);

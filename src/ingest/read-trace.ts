@@ -34,7 +34,7 @@ export class TraceReader {
     this.#options = options;
     const sink: RowSink = {
       event: (row: RawRow) => this.#builder.push(row),
-      meta: (key: MetaKey, json: string, byteOffset: number) => {
+      meta: (key: MetaKey, json: Uint8Array, byteOffset: number) => {
         if (!readHeadFact(this.#facts, key, json)) this.damage('malformed-json', byteOffset);
       },
       damage: (kind: DiagnosticKind, byteOffset: number) => this.damage(kind, byteOffset),

@@ -312,12 +312,16 @@ export class EventReader {
 
   #setTime(action: number): void {
     const { row } = this;
-    const { seconds, nanos } = this.#time;
+    const { seconds, nanos, rest } = this.#time;
     if (action === Action.start) {
       row.hasStart = true;
       row.startSeconds = seconds;
       row.startNanos = nanos;
-    } else row.dur = seconds * 1e9 + nanos;
+      row.startRest = rest;
+    } else {
+      row.dur = seconds * 1e9 + nanos;
+      row.durRest = rest;
+    }
   }
 
   /** Takes the token as the value of one of the args. */

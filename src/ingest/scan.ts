@@ -48,6 +48,10 @@ export class Scanner {
   #sawRows = false;
   #sawPhase = false;
   #isRecovering = false;
+  /** The bracket that ends the whole was met. */
+  #isClosed = false;
+  /** The last byte of the input that is no space is a closing bracket. */
+  #lastByteCloses = false;
   #failure: ScanFailure | undefined;
   #failedAt = 0;
 
@@ -59,6 +63,11 @@ export class Scanner {
   /** Bytes taken so far. */
   get byteLength(): number {
     return this.#base + this.#to;
+  }
+
+  /** Bytes that are done with: nothing before this offset changes any more what was read. */
+  get settledLength(): number {
+    return this.#base + this.#from;
   }
 
   /** Rows met so far, damaged ones included. */
@@ -90,12 +99,9 @@ export class Scanner {
   }
 
   #isTruncated(): boolean {
-    if (this.#state === State.done) return false;
-    if (this.#state !== State.lost) return true;
-    return !this.#lastByteCloses;
+    if (this.#state === State.lost) return !this.#isClosed && !this.#lastByteCloses;
+    return this.#state !== State.done;
   }
-
-  #lastByteCloses = false;
 
   #append(piece: Uint8Array): void {
     if (this.#to + piece.length + SENTINELS > this.#bytes.length) {
@@ -180,14 +186,15 @@ export class Scanner {
     if (byte === BYTE.closeObject) {
       this.#from = at + 1;
       this.#state = State.done;
+      this.#isClosed = true;
       return true;
     }
-    if (byte !== BYTE.quote || !this.#comma) return this.#lose('malformed-json', at);
+    if (byte !== BYTE.quote || !this.#comma) return this.#loseJson(at);
     const close = stringEnd(bytes, at + 1);
     if (close >= this.#to) return this.#wait(at);
     const colon = skipSpace(bytes, close + 1);
     if (colon >= this.#to) return this.#wait(at);
-    if (bytes[colon] !== BYTE.colon) return this.#lose('malformed-json', at);
+    if (bytes[colon] !== BYTE.colon) return this.#loseJson(at);
     const value = skipSpace(bytes, colon + 1);
     if (value >= this.#to) return this.#wait(at);
     this.#from = value;
@@ -231,7 +238,7 @@ export class Scanner {
       return false;
     }
     const json = this.#bytes.subarray(this.#from, at);
-    this.#sink.meta(this.#metaKey, new TextDecoder('utf-8').decode(json), this.#base + this.#from);
+    this.#sink.meta(this.#metaKey, json, this.#base + this.#from);
     this.#from = at;
     this.#state = State.top;
     return true;
@@ -250,9 +257,9 @@ export class Scanner {
         const next = this.#reader.read(bytes, at, end);
         if (next === INCOMPLETE && end - at <= MAX_ROW) return this.#wait(at);
         if (next < 0 || next - at > MAX_ROW) return this.#loseRow(at);
-        if (this.#isRecovering && this.#row.phase === 0) return this.#lose(undefined, at);
+        if (this.#isRecovering && this.#row.phase === 0) return this.#seek(at + 1, byte);
         if (!this.#comma) this.#sink.damage('bad-separator', this.#base + at);
-        this.#emit(at);
+        this.#emit(at, next);
         at = next;
         this.#comma = false;
       } else if (byte === BYTE.comma) {
@@ -261,9 +268,11 @@ export class Scanner {
         at++;
       } else if (byte === BYTE.closeArray) {
         if (this.#comma && this.#position > 0) this.#sink.damage('bad-separator', this.#base + at);
+        this.#sink.rowsEnd?.(this.#base + at);
         this.#from = at + 1;
         this.#comma = false;
         this.#state = this.#bare ? State.done : State.top;
+        this.#isClosed = this.#bare;
         return true;
       } else {
         if (this.#bare && this.#position === 0) return this.#fail('not-a-trace', this.#base + at);
@@ -272,10 +281,11 @@ export class Scanner {
     }
   }
 
-  #emit(at: number): void {
+  #emit(at: number, end: number): void {
     const row = this.#row;
     row.position = this.#position++;
     row.byteOffset = this.#base + at;
+    row.byteLength = end - at;
     if (row.phase !== 0) this.#sawPhase = true;
     this.#isRecovering = false;
     const damage = this.#reader.damage;
@@ -289,15 +299,20 @@ export class Scanner {
   }
 
   #loseRow(at: number): boolean {
+    this.#sink.damage('malformed-event', this.#base + at);
     this.#position++;
-    return this.#lose('malformed-event', at);
+    return this.#seek(at + 1, this.#bytes[at]);
   }
 
-  /** Damage at `at`: from the next byte on, a place is sought where reading can go on. */
-  #lose(kind: 'malformed-event' | 'malformed-json' | undefined, at: number): boolean {
-    if (kind !== undefined) this.#sink.damage(kind, this.#base + at);
-    this.#resync.begin(this.#bytes[at]);
-    this.#from = at + 1;
+  #loseJson(at: number): boolean {
+    this.#sink.damage('malformed-json', this.#base + at);
+    return this.#seek(at, 0);
+  }
+
+  /** From `at` on, a place is sought where reading can go on. */
+  #seek(at: number, before: number): true {
+    this.#resync.begin(before);
+    this.#from = at;
     this.#state = State.lost;
     return true;
   }
@@ -311,6 +326,7 @@ export class Scanner {
     if (isRow) {
       this.#sawRows = true;
       this.#isRecovering = true;
+      this.#isClosed = false;
     }
     this.#state = isRow ? State.rows : State.top;
     return true;
@@ -319,7 +335,7 @@ export class Scanner {
   #tail(): boolean {
     const at = skipSpace(this.#bytes, this.#from);
     if (at >= this.#to) return this.#wait(this.#to);
-    return this.#lose('malformed-json', at);
+    return this.#loseJson(at);
   }
 
   #wait(at: number): false {

@@ -1,4 +1,5 @@
 import type { DeviceProperties } from '../trace/trace.ts';
+import { parseLenient } from './lenient-json.ts';
 import type { MetaKey } from './row-sink.ts';
 
 /** What the keys beside `traceEvents` say. Each may be missing or of another shape: then it says nothing. */
@@ -11,28 +12,19 @@ export interface HeadFacts {
 }
 
 /** Adds what one key says. False where its JSON is damaged. */
-export function readHeadFact(facts: HeadFacts, key: MetaKey, json: string): boolean {
+export function readHeadFact(facts: HeadFacts, key: MetaKey, json: Uint8Array): boolean {
   if (key === 'baseTimeNanoseconds') {
     // From its digits: the number is above 2^53.
-    const digits = /^"?(-?\d{1,19})"?$/.exec(json.trim())?.[1];
+    const digits = /^\s*"?(-?\d{1,19})"?\s*$/.exec(new TextDecoder('utf-8').decode(json))?.[1];
     if (digits === undefined) return false;
     facts.baseUnixNs = BigInt(digits);
     return true;
   }
-  const value = parse(json);
+  const value = parseLenient(json);
   if (value === undefined) return false;
   if (key === 'distributedInfo') readDistributedInfo(facts, value);
   else facts.devices = readDevices(value);
   return true;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    // The only failure of JSON.parse is damage, which the caller counts.
-    return undefined;
-  }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

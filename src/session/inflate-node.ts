@@ -18,7 +18,7 @@ const isZlibError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error &&
   'code' in error &&
   typeof error.code === 'string' &&
-  /^(Z_|ERR_TRAILING_JUNK)/.test(error.code);
+  /^(Z_|ZSTD_|ERR_TRAILING_JUNK)/.test(error.code);
 
 const damageOf = (error: Error, delivered: number): StreamDamage =>
   delivered > 0 && /header check|TRAILING_JUNK/.test(`${error.message} ${'code' in error ? String(error.code) : ''}`)
@@ -129,9 +129,8 @@ export async function* unzstd(input: Readable, onDamage: (damage: StreamDamage) 
   try {
     for await (const chunk of output as AsyncIterable<Uint8Array>) yield chunk;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && /^(ZSTD_|Z_)/.test(String(error.code)))
-      onDamage('truncated-compression');
-    else throw error;
+    if (!isZlibError(error)) throw error;
+    onDamage('truncated-compression');
   }
 }
 

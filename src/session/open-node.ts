@@ -16,7 +16,7 @@ import {
 /** A plain file is read in pieces of this size. */
 const PIECE = 1 << 20;
 
-type Compression = 'gzip' | 'zstd' | 'none';
+export type Compression = 'gzip' | 'zstd' | 'none';
 
 /** By the first bytes, whatever the name says. */
 function compressionOf(head: Uint8Array): Compression {
@@ -37,8 +37,7 @@ export async function* openBytes(
     yield* openStdin(onDamage);
     return;
   }
-  const head = await readHead(path);
-  switch (compressionOf(head)) {
+  switch (await sniffCompression(path)) {
     case 'gzip':
       yield* gunzipFile(path, onDamage);
       return;
@@ -50,11 +49,12 @@ export async function* openBytes(
   }
 }
 
-async function readHead(path: string): Promise<Uint8Array> {
+/** How a file is compressed, by its first bytes. Rejects with Node's error. */
+export async function sniffCompression(path: string): Promise<Compression> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
-    return buffer.subarray(0, bytesRead);
+    return compressionOf(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

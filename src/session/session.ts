@@ -46,7 +46,7 @@ export function createSession(trace: Trace): Session {
       return answer;
     },
     report(options) {
-      const info = session.run('info');
+      const info = session.run('info', options && graphOptionsOf(options));
       if (info.status !== 'ok') throw new Error(`bug: info has no answer: ${info.reason}`);
       const path = session.run('critical-path', options);
       const outcome: Outcome<ReportResult> =

@@ -49,8 +49,8 @@ interface Lane {
   openWaits: { readonly id: number; readonly sources: Sources }[];
 }
 
-/** Ops, and the lane that each ran on. */
-type Sources = ReadonlyMap<string, Lane>;
+/** By lane that it ran on, the last op: the id of its launch. A lane is in order, so of one lane only the last op counts. */
+type Sources = ReadonlyMap<Lane, { readonly op: string; readonly id: number }>;
 
 interface Recorded {
   readonly id: number;
@@ -103,7 +103,7 @@ export function runProgram({ steps, recordRows, unrelatedAfter = [] }: Program):
         draw(`sync ${place.device}`, `StreamWait#${id}{stream=${place.stream},${waitArgs(step.event, recorded)}}`);
         if (recorded !== undefined && recorded.lane !== at) {
           lane.readyNs = Math.max(lane.readyNs, recorded.doneNs);
-          lane.sources = new Map([...lane.sources, ...recorded.sources]);
+          lane.sources = latest(lane.sources, recorded.sources);
           lane.openWaits.push({ id, sources: recorded.sources });
         }
         return call(step, 'cudaStreamWaitEvent', id, start);
@@ -129,9 +129,10 @@ export function runProgram({ steps, recordRows, unrelatedAfter = [] }: Program):
     const start = Math.max(reachesNs, lane.readyNs + 700 + id);
     draw(`gpu ${lane.name}`, span(name, id, start, runNs));
     for (const wait of lane.openWaits) {
-      for (const [source, ranOn] of wait.sources) if (ranOn !== lane) waits.push(`wait ${wait.id}: ${source} -> ${op}`);
+      for (const [ranOn, source] of wait.sources)
+        if (ranOn !== lane) waits.push(`wait ${wait.id}: ${source.op} -> ${op}`);
     }
-    Object.assign(lane, { readyNs: start + runNs, sources: new Map([[op, lane]]), lastOp: op, openWaits: [] });
+    Object.assign(lane, { readyNs: start + runNs, sources: new Map([[lane, { op, id }]]), lastOp: op, openWaits: [] });
   }
 
   /** Draws the call; one that waits for the device returns at least 1 µs after `untilNs`. */
@@ -167,6 +168,12 @@ export function runProgram({ steps, recordRows, unrelatedAfter = [] }: Program):
 }
 
 const emptyLane = (name: string): Lane => ({ name, readyNs: 0, sources: new Map(), lastOp: undefined, openWaits: [] });
+
+function latest(first: Sources, second: Sources): Sources {
+  const merged = new Map(first);
+  for (const [lane, source] of second) if (source.id > (merged.get(lane)?.id ?? 0)) merged.set(lane, source);
+  return merged;
+}
 
 const span = (name: string, id: number | undefined, start: number, dur: number): string =>
   `${name}${id === undefined ? '' : `#${id}`}@${start}ns+${dur}ns`;

@@ -41,6 +41,7 @@ export function settleTiming(
   return origin;
 }
 
+const isZero = (rows: RawColumns, row: number): boolean => rows.start[row] === 0 && rows.startNanos[row] === 0;
 const isFlagged = (rows: RawColumns, row: number): boolean => (rows.flags[row] & RowFlag.noTiming) !== 0;
 
 function flag(rows: RawColumns, row: number): void {
@@ -99,7 +100,7 @@ function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
   for (let row = 0; row < rows.length; row++) {
     if (isFlagged(rows, row)) continue;
     const start = rows.start[row];
-    const isLost = start === 0 && rows.startNanos[row] === 0 && middle > ZERO_IS_LOST_AFTER_SECONDS;
+    const isLost = isZero(rows, row) && middle > ZERO_IS_LOST_AFTER_SECONDS;
     if (!isLost && Math.abs(start - middle) <= LONGEST_SECONDS) continue;
     diagnostics.record('no-timing', rows.byteOffset[row]);
     flag(rows, row);
@@ -110,7 +111,7 @@ function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
 function medianStart(rows: RawColumns, isWanted: (row: number) => boolean): number | undefined {
   return median(rows, (row) => {
     const start = rows.start[row];
-    return start !== 0 && isOfSpan(rows.phase[row]) && isWanted(row) ? start : Number.NaN;
+    return !isZero(rows, row) && isOfSpan(rows.phase[row]) && isWanted(row) ? start : Number.NaN;
   });
 }
 

@@ -6,7 +6,7 @@ import { settleTiming } from './builder-timing.ts';
 import { TrackBuilder } from './builder-tracks.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { NO_STRING, type CategoryId, type StringId, type TrackId } from './ids.ts';
-import { kindOfCategory, RowKind } from './kinds.ts';
+import { kindOfCategory, type RowKind } from './kinds.ts';
 import { Field, type RawRow } from './raw-row.ts';
 import { StringBuilder } from './strings.ts';
 import { Phase } from './tables.ts';
@@ -94,7 +94,9 @@ export class TraceBuilder {
     rows.track[event] = track;
     rows.start[event] = row.hasStart ? row.startSeconds : Number.NaN;
     rows.startNanos[event] = row.startNanos;
-    rows.dur[event] = phase === Phase.complete ? row.dur : Number.NaN;
+    // The end is rounded once: what rounding start and length cut off may add up to one more.
+    rows.dur[event] =
+      phase === Phase.complete ? row.dur + Math.round((row.startRest + row.durRest) / 1000) : Number.NaN;
     const isLink = phase >= Phase.flowStart && phase <= Phase.asyncEnd;
     rows.correlation[event] = isLink ? orAbsent(row.id) : row.value(Field.correlation, -1);
     rows.position[event] = row.position;

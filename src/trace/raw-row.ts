@@ -62,6 +62,8 @@ export class RawRow {
   position = 0;
   /** Where the row's `{` stands in the decompressed file. */
   byteOffset = 0;
+  /** Bytes from its `{` to its `}`, both included. */
+  byteLength = 0;
   /** The byte of a one-letter `ph`, or 0. */
   phase = 0;
   name: StringId = NO_STRING;
@@ -75,6 +77,9 @@ export class RawRow {
   startNanos = 0;
   /** Nanoseconds; NaN where absent. Exact up to 2^53. */
   dur = Number.NaN;
+  /** Picoseconds cut off by rounding start and length to nanoseconds: −500 ≤ p ≤ 500 each. The end is rounded once, from the sum of all. */
+  startRest = 0;
+  durRest = 0;
   /** The `id` of a flow or async row; NaN where absent. */
   id = Number.NaN;
   /** A bit for each `Field` that the row has. */
@@ -90,6 +95,8 @@ export class RawRow {
     this.tid = NO_STRING;
     this.hasStart = false;
     this.dur = Number.NaN;
+    this.startRest = 0;
+    this.durRest = 0;
     this.id = Number.NaN;
     this.present = 0;
   }

@@ -3,7 +3,7 @@ import { DataLoading } from '../../graph/data-loading.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { annotationLabels, pythonLabels } from '../../graph/labels.ts';
 import { type PathContext, type Segment, walkPath } from '../../graph/path.ts';
-import { exportConstraints, replay, replayError } from '../../graph/replay.ts';
+import { replay, replayError, replayInput } from '../../graph/replay.ts';
 import { type Window, findWindows } from '../../graph/windows.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
 import { graphOptionsOf } from '../../graph/graph-options.ts';
@@ -72,7 +72,7 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         segments: segments.map((segment) => segmentOf(context, segment)),
       },
       graph: { moments: graph.moments.count, constraints: countKinds(graph) },
-      replay: { maxErrorNs: replayError(replay(exportConstraints(graph)), graph.time) },
+      replay: { maxErrorNs: replayError(replay(replayInput(graph)), graph.time) },
       coverage: graph.coverage,
       notes: [...found.notes, ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },

@@ -4,6 +4,7 @@ import {
   formatBar,
   formatCount,
   formatDur,
+  formatInstant,
   formatPlural,
   formatRows,
   formatShare,
@@ -39,11 +40,12 @@ export function renderCriticalPath(result: CriticalPathResult, options: RenderOp
 function titleLines({ window, traces }: CriticalPathResult, { style }: RenderOptions): string[] {
   const [trace] = traces;
   const from = `${escapeText(trace.file)}, rank ${trace.rank}`;
-  const ends = [`host until ${formatDur(window.hostEndNs)}`];
-  if (window.deviceEndNs !== undefined) ends.push(`device until ${formatDur(window.deviceEndNs)}`);
+  const ends = [`host until +${formatDur(window.hostEndNs - window.startNs)}`];
+  if (window.deviceEndNs !== undefined) ends.push(`device until +${formatDur(window.deviceEndNs - window.startNs)}`);
+  const span = `${formatInstant(window.startNs)} to ${formatInstant(window.endNs)}`;
   return [
     style('bold', fitText(`critical path of ${escapeText(window.label)}: ${formatDur(window.wallNs)}`, WIDTH)),
-    fitText(`${formatDur(window.startNs)} to ${formatDur(window.endNs)} of ${from} (${ends.join(', ')})`, WIDTH),
+    fitText(`${span} of ${from} (${ends.join(', ')})`, WIDTH),
   ];
 }
 
@@ -205,10 +207,9 @@ function whyText(boundBy: PathSegment['boundBy']): string {
 function coverageText({ coverage, path }: CriticalPathResult): string {
   const { launches, waits, inferred, inversions, ambiguous } = coverage;
   const guessed = waits.heuristic + inferred['wait-call'] + inferred.c10d + inferred['end-start'];
-  const settled = waits.resolved + waits.empty + waits.sameStream + waits.noSink;
   return [
     `coverage: ${formatCount(launches.linked)} of ${formatPlural(launches.total, 'launch', 'launches')} linked`,
-    `${formatCount(settled)} of ${formatPlural(waits.total, 'wait')} resolved`,
+    waitsText(waits),
     ...(waits.callsWithoutRow > 0 ? [`${formatPlural(waits.callsWithoutRow, 'wait call')} without a row`] : []),
     `${formatCount(guessed)} guessed`,
     unexplainedText(path),
@@ -217,6 +218,17 @@ function coverageText({ coverage, path }: CriticalPathResult): string {
       ? 'no clock inversions'
       : `${formatPlural(inversions.count, 'clock inversion')} up to ${formatDur(inversions.maxNs)}`,
   ].join('; ');
+}
+
+/** `6 of 20 waits resolved, 14 empty`: only what is not nothing. */
+function waitsText(waits: CriticalPathResult['coverage']['waits']): string {
+  const others = [
+    [waits.empty, 'empty'],
+    [waits.sameStream + waits.noSink, 'without effect'],
+    [waits.future + waits.unresolved, 'unresolved'],
+  ] as const;
+  const more = others.filter(([count]) => count > 0).map(([count, words]) => `, ${formatCount(count)} ${words}`);
+  return `${formatCount(waits.resolved)} of ${formatPlural(waits.total, 'wait')} resolved${more.join('')}`;
 }
 
 function unexplainedText({ breakdown, segments, totalNs }: CriticalPathResult['path']): string {

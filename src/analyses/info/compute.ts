@@ -1,4 +1,5 @@
 import { lowerBound } from '../../base/bisect.ts';
+import type { GraphOptions } from '../../graph/graph-options.ts';
 import { findSteps } from '../../graph/steps.ts';
 import { isDeviceWork, isHostOp, RowKind } from '../../trace/kinds.ts';
 import { RowFlag } from '../../trace/tables.ts';
@@ -7,7 +8,7 @@ import type { Outcome, Subject } from '../contract.ts';
 import type { InfoRank, InfoResult, InfoStep } from './result.ts';
 
 /** What is in one rank's file. Applies to every trace, one without events too. */
-export function computeInfo(subject: Subject, _options: Readonly<Record<string, never>>): Outcome<InfoResult> {
+export function computeInfo(subject: Subject, options: GraphOptions): Outcome<InfoResult> {
   const { trace } = subject;
   const rank: InfoRank = {
     file: trace.file,
@@ -18,15 +19,16 @@ export function computeInfo(subject: Subject, _options: Readonly<Record<string, 
     byPhase: sortedCounts(Object.entries(trace.byPhase)),
     categories: countCategories(trace),
     ...measureWork(trace),
-    steps: trace.events.length === 0 ? [] : stepsOf(subject),
+    steps: trace.events.length === 0 ? [] : stepsOf(subject, options),
     notes: findNotes(trace),
   };
   const diagnostics = trace.diagnostics.map((each) => ({ ...each, file: trace.file }));
   return { status: 'ok', result: { ranks: [rank], diagnostics } };
 }
 
-function stepsOf(subject: Subject): InfoStep[] {
-  return findSteps(subject.graph()).map(({ label, start, end, completion, complete }) => ({
+/** Steps are the same however far the graph goes; the option is there to share the graph with other analyses. */
+function stepsOf(subject: Subject, options: GraphOptions): InfoStep[] {
+  return findSteps(subject.graph(options)).map(({ label, start, end, completion, complete }) => ({
     label,
     startNs: start,
     endNs: end,

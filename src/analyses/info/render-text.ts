@@ -3,6 +3,7 @@ import {
   fitText,
   formatCount,
   formatDur,
+  formatInstant,
   formatPlural,
   formatRows,
   padEnd,
@@ -68,9 +69,9 @@ function stepLines(steps: readonly InfoStep[], { limit, style }: RenderOptions):
     .slice(0, limit)
     .map((step) => [
       escapeText(step.label),
-      formatDur(step.startNs),
+      formatInstant(step.startNs),
       formatDur(step.endNs - step.startNs),
-      formatDur(step.completionNs),
+      formatInstant(step.completionNs),
       step.complete ? '' : 'not complete',
     ]);
   const titles = ['', 'start', 'host part', 'completion', ''];

@@ -133,11 +133,13 @@ function partLines(part: ReportPart, rank: number, options: RenderOptions): stri
 function trustText({ criticalPath }: ReportResult): string {
   const { launches, waits, inversions } = criticalPath.coverage;
   const unexplained = criticalPath.path.breakdown.find(({ kind }) => kind === 'unexplained')?.share ?? 0;
-  const settled = waits.resolved + waits.empty + waits.sameStream + waits.noSink;
+  const unsettled = waits.future + waits.unresolved;
   return [
     `trust: ${formatShare(unexplained)} of the path is unexplained`,
     `${formatCount(launches.linked)} of ${formatPlural(launches.total, 'launch', 'launches')} linked`,
-    `${formatCount(settled)} of ${formatPlural(waits.total, 'wait')} resolved`,
+    waits.total === 0
+      ? 'no rows of waits'
+      : `${formatCount(unsettled)} of ${formatPlural(waits.total, 'wait')} unresolved`,
     inversions.count === 0
       ? 'no clock inversions'
       : `${formatPlural(inversions.count, 'clock inversion')} up to ${formatDur(inversions.maxNs)}`,

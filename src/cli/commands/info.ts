@@ -6,7 +6,7 @@ import { openInput } from '../input.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
   const session = await openInput('info', paths, flags);
-  return answer('info', session, flags, session.run('info'), {
+  return answer('info', session, flags, session.run('info', { exact: true }), {
     limit: 20,
     toText: ANALYSES.info.renderText,
     toJson: (result) => result,

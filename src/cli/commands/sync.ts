@@ -1,13 +1,13 @@
 import { ANALYSES } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
-import type { Flags } from '../args.ts';
+import { graphOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
 import { openInput } from '../input.ts';
 import { limitList } from '../json.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
   const session = await openInput('sync', paths, flags);
-  return answer('sync', session, flags, session.run('sync'), {
+  return answer('sync', session, flags, session.run('sync', graphOptionsOf(flags)), {
     limit: 40,
     toText: ANALYSES.sync.renderText,
     toJson: ({ records, edges, ...rest }, limit) => ({

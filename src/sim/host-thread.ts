@@ -1,0 +1,148 @@
+import type { Action } from './program.ts';
+import type { DeviceSide } from './device-side.ts';
+import type { Recorder } from './recorder.ts';
+import { Kind } from './truth.ts';
+
+/** A list of actions under way: the body of a thread, an op, a label, a repetition or a fork. */
+export interface Frame {
+  readonly owner: 'thread' | 'op' | 'label' | 'repeat' | 'fork';
+  readonly list: readonly Action[];
+  at: number;
+  /** The place in the program, passes included. */
+  hash: number;
+  readonly baseHash: number;
+  /** Of the recorder: the op or label, or −1. */
+  readonly item: number;
+  readonly betweenNs: number;
+  readonly afterNs: number;
+  /** Passes left after this one. */
+  passesLeft: number;
+  pass: number;
+}
+
+/** Work that a fork gave to a thread that was busy. */
+export interface Handed {
+  readonly list: readonly Action[];
+  readonly hash: number;
+  readonly pass: number;
+  readonly from: number[];
+  readonly at: number[];
+  readonly lag: number[];
+}
+
+export const ThreadState = { ready: 0, waitsForDevice: 1, joins: 2, idle: 3 } as const;
+export type ThreadState = (typeof ThreadState)[keyof typeof ThreadState];
+
+/** A host thread: where it is in its program, and what its next moment comes after. */
+export class HostThread {
+  readonly index: number;
+  readonly stack: Frame[] = [];
+  readonly handed: Handed[] = [];
+  /** Threads that wait until this one is idle. */
+  readonly joiners: HostThread[] = [];
+  state: ThreadState = ThreadState.idle;
+  /** When its next call or fork happens; only while `ready`. */
+  clock = 0;
+  /** The call that is open, or −1; without a recorder, any number tells that one is. */
+  openCall = -1;
+  isInCall = false;
+  /** The call has its id, and takes its place on the stream at `clock`. */
+  isEnqueueing = false;
+  callStart = 0;
+  callNs = 0;
+  correlation = -1;
+  /** Queries of the loop under way so far, and when it began. */
+  polls = 0;
+  pollsSince = 0;
+  /** Of the recorder: the op that is open, or −1. */
+  op = -1;
+
+  /** What the next moment comes after. `op` is a device moment whose time may not be known yet, or −1. */
+  readonly #from: number[] = [];
+  readonly #at: number[] = [];
+  readonly #device: number[] = [];
+  readonly #lag: number[] = [];
+  readonly #kind: number[] = [];
+  #work = 0;
+
+  constructor(index: number, startNs: number) {
+    this.index = index;
+    // A thread that begins has no moment yet: −1 stands for the beginning.
+    this.#push(-1, startNs, -1, 0, Kind['host-order']);
+  }
+
+  #push(from: number, at: number, device: number, lag: number, kind: number): void {
+    this.#from.push(from);
+    this.#at.push(at);
+    this.#device.push(device);
+    this.#lag.push(lag);
+    this.#kind.push(kind);
+  }
+
+  /** Host work: the next moment comes so much later after all that it waits for so far. */
+  work(ns: number): void {
+    this.#work += ns;
+  }
+
+  #flush(): void {
+    if (this.#work === 0) return;
+    for (let i = 0; i < this.#lag.length; i++) this.#lag[i] += this.#work;
+    this.#work = 0;
+  }
+
+  waitForHost(from: number, at: number, lag: number, kind: number): void {
+    this.#flush();
+    this.#push(from, at, -1, lag, kind);
+  }
+
+  /** `moment` in the numbering of the devices. */
+  waitForDevice(moment: number, lag: number, kind: number): void {
+    this.#flush();
+    this.#push(-1, NaN, moment, lag, kind);
+  }
+
+  /** Copies all that this thread's next moment comes after to another's. */
+  passOn(lag: number, to: (from: number, at: number, lag: number) => void): void {
+    this.#flush();
+    for (let i = 0; i < this.#from.length; i++) to(this.#from[i], this.#at[i], this.#lag[i] + lag);
+  }
+
+  /** The device moment that is waited for and not known yet, or −1. */
+  unknown(device: DeviceSide): number {
+    for (let i = 0; i < this.#device.length; i++) {
+      if (this.#device[i] === -1 || !Number.isNaN(this.#at[i])) continue;
+      const time = device.time(this.#device[i]);
+      if (Number.isNaN(time)) return this.#device[i];
+      this.#at[i] = time;
+    }
+    return -1;
+  }
+
+  /** When the next moment may come at the earliest; all must be known. */
+  arrival(): number {
+    let time = 0;
+    for (let i = 0; i < this.#at.length; i++) time = Math.max(time, this.#at[i] + this.#lag[i]);
+    return time + this.#work;
+  }
+
+  /** The next moment happens. Afterwards only it is waited for. */
+  happen(moment: number, device: DeviceSide, recorder: Recorder | undefined): number {
+    this.#flush();
+    const time = this.arrival();
+    if (recorder !== undefined) {
+      recorder.openMoment();
+      for (let i = 0; i < this.#from.length; i++) {
+        const from = this.#device[i] === -1 ? this.#from[i] : device.momentOf(this.#device[i]);
+        if (from !== -1) recorder.constraint(from, this.#kind[i], this.#at[i], this.#lag[i]);
+      }
+      recorder.closeMoment(moment, time);
+    }
+    this.#from.length = this.#at.length = this.#device.length = this.#lag.length = this.#kind.length = 1;
+    this.#from[0] = moment;
+    this.#at[0] = time;
+    this.#device[0] = -1;
+    this.#lag[0] = 0;
+    this.#kind[0] = Kind['host-order'];
+    return time;
+  }
+}
