@@ -21,14 +21,33 @@ interface HtaAnswer {
   readonly annotation: string;
   readonly rank: number;
   readonly 'annotation instance (ts, dur)'?: readonly [ts: number, dur: number];
-  readonly 'annotation rows in order (index, ts, dur, stream, name)'?: readonly (readonly [number, number, number, number, string])[];
+  readonly 'annotation rows in order (index, ts, dur, stream, name)'?: readonly (readonly [
+    number,
+    number,
+    number,
+    number,
+    string,
+  ])[];
   readonly 'critical path': {
     readonly 'node count': number;
     readonly 'total duration (sum of graph weights)': number;
     readonly 'last ts - first ts': number;
   };
-  readonly 'breakdown totals': { readonly 'by bound_by': { readonly rows: readonly (readonly [string, number, number])[] } };
+  readonly 'breakdown totals': {
+    readonly 'by bound_by': { readonly rows: readonly (readonly [string, number, number])[] };
+  };
   readonly 'edges by type': { readonly rows: readonly (readonly [string, number, number, number, number, number])[] };
+}
+
+interface RawRow {
+  readonly ph: string;
+  readonly ts: number;
+  readonly dur?: number;
+  readonly cat?: string;
+  readonly name: string;
+  readonly pid: number | string;
+  readonly tid: number | string;
+  readonly args?: Readonly<Record<string, unknown>>;
 }
 
 /** A row as HTA reads it: whole µs, from the file's zero. */
@@ -51,7 +70,13 @@ const ON_HOST = new Set([...HOST, 'user_annotation', 'python_function']);
 const CALLS = new Set(['cuda_runtime', 'cuda_driver']);
 const DEVICE = new Set(['kernel', 'gpu_memcpy', 'gpu_memset']);
 /** Calls whose own time HTA sets to zero; it means `cudaMemcpyAsync` too, but adds that one with its full time elsewhere. */
-const BLOCKING = new Set(['cudaDeviceSynchronize', 'cudaStreamSynchronize', 'cudaEventQuery', 'cudaEventSynchronize', 'cudaMemcpy']);
+const BLOCKING = new Set([
+  'cudaDeviceSynchronize',
+  'cudaStreamSynchronize',
+  'cudaEventQuery',
+  'cudaEventSynchronize',
+  'cudaMemcpy',
+]);
 /** Calls that HTA counts in its launch queues. `cudaGraphLaunch` is not among them. */
 const QUEUED =
   /^(cudaLaunchKernel(ExC)?|cuLaunchKernel(Ex)?|(cuda|hip)Mem(cpy|set)Async|hipLaunchKernel|hipExtModuleLaunchKernel|hipMemcpyWithStream)$/;
@@ -60,11 +85,10 @@ const LONGEST_GAP_US = 1_500;
 function readRows(file: string): { rows: Row[]; zero: number } {
   const bytes = readFileSync(file);
   const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-  const { traceEvents } = JSON.parse(text) as { traceEvents: readonly Record<string, unknown>[] };
-  const rows = traceEvents.flatMap((raw, position): Row[] => {
-    const { ts, dur, cat, name, pid, tid, args } = raw as { ts: number; dur?: number; cat?: string; name: string; pid: unknown; tid: unknown; args?: Row['args'] };
-    if (raw['ph'] !== 'X' || dur === undefined || cat === undefined || cat === 'Trace') return [];
-    const stream = Number(args?.['stream'] ?? -1);
+  const { traceEvents } = JSON.parse(text) as { traceEvents: readonly RawRow[] };
+  const rows = traceEvents.flatMap(({ ph, ts, dur, cat, name, pid, tid, args = {} }, position): Row[] => {
+    if (ph !== 'X' || dur === undefined || cat === undefined || cat === 'Trace') return [];
+    const stream = Number(args['stream'] ?? -1);
     return [
       {
         position,
@@ -75,8 +99,8 @@ function readRows(file: string): { rows: Row[]; zero: number } {
         category: cat,
         thread: `${pid}/${tid}`,
         stream: Number.isNaN(stream) ? -1 : stream,
-        correlation: Number(args?.['correlation'] ?? -1),
-        args: args ?? {},
+        correlation: Number(args['correlation'] ?? -1),
+        args,
       },
     ];
   });
@@ -102,11 +126,13 @@ function withoutLastStep(rows: readonly Row[]): Row[] {
   const steps = rows.filter(isStep).map(({ start }) => start);
   if (steps.length < 2) return [...rows];
   const limit = Math.max(...steps);
-  const launched = new Set(rows.filter(({ category, start }) => CALLS.has(category) && start < limit).map(({ correlation }) => correlation));
+  const launched = new Set(
+    rows.filter(({ category, start }) => CALLS.has(category) && start < limit).map(({ correlation }) => correlation),
+  );
   return rows.filter(({ stream, start, correlation }) => (stream < 0 ? start < limit : launched.has(correlation)));
 }
 
-/** `own`: the length of a row, or of what lies between two moments of one thread; the rest are HTA's edge types. */
+/** `own`: the length of a row, or between two moments inside one op; the rest as HTA calls them. */
 type EdgeType = 'own' | 'dependency' | 'launch' | 'kernel' | 'sync';
 
 interface HtaEdge {
@@ -145,14 +171,16 @@ function buildHta(all: readonly Row[], begin: number, end: number): HtaGraph {
   };
   const merged = threadMerge(all.filter(isInside));
   for (const thread of groupBy(host, (row) => merged(row.thread)).values()) addThread(thread, numberOf, rows, add);
-  addDevice({ all, device, callOf, numberOf, rows, add });
+  addDevice({ all, device, callOf, numberOf, add });
   return { rows, edges };
 }
 
 /** HTA puts the backward thread's rows into the forward thread if exactly one thread is either. */
 function threadMerge(rows: readonly Row[]): (thread: string) => string {
   const threadsWith = (word: string): string[] => [
-    ...new Set(rows.filter(({ name, category }) => ON_HOST.has(category) && name.includes(word)).map(({ thread }) => thread)),
+    ...new Set(
+      rows.filter(({ name, category }) => ON_HOST.has(category) && name.includes(word)).map(({ thread }) => thread),
+    ),
   ];
   const [forward, ...otherForward] = threadsWith('forward');
   const [backward, ...otherBackward] = threadsWith('autograd');
@@ -196,47 +224,51 @@ interface DeviceParts {
   readonly device: readonly Row[];
   readonly callOf: ReadonlyMap<number, Row>;
   readonly numberOf: ReadonlyMap<Row, number>;
-  readonly rows: readonly Row[];
   readonly add: Add;
 }
 
-/** Each device row follows its launch if the queue was empty, else the row before it if that is near; and one source of a wait. */
-function addDevice({ all, device, callOf, numberOf, rows, add }: DeviceParts): void {
+/** In order of time: each device row gets the edges that hold it up, each synchronising call those from what ran last before it. */
+function addDevice({ all, device, callOf, numberOf, add }: DeviceParts): void {
   const sourceOf = waitSources(all, device);
   const queued = queueLengths(device, callOf);
   const lastOn = new Map<number, Row>();
+  const startOf = (row: Row): number => 2 * (numberOf.get(row) as number);
+  const endOf = (row: Row): number => startOf(row) + 1;
   const syncs = all.filter(({ category, name }) => category === 'cuda_sync' && name !== 'Stream Wait Event');
   const moments = [
     ...device.map((row) => ({ row, time: row.start })),
     ...syncs.map((row) => ({ row, time: row.end })),
   ].sort((a, b) => a.time - b.time || a.row.position - b.row.position);
   for (const { row } of moments) {
-    const call = callOf.get(row.correlation) as Row;
-    const caller = numberOf.get(call);
+    const call = callOf.get(row.correlation);
+    if (call === undefined) continue;
     if (row.category === 'cuda_sync') {
-      if (caller === undefined) continue;
-      const streams = row.name === 'Stream Sync' ? [row.stream] : row.name === 'Context Sync' ? [...lastOn.keys()] : [];
-      const sources = row.name === 'Event Sync' ? [recorded(device, row)] : streams.map((stream) => lastOn.get(stream));
-      for (const source of sources) {
-        if (source !== undefined) add('sync', 2 * (numberOf.get(source) as number) + 1, 2 * caller + 1, 0);
-      }
+      const sources = numberOf.has(call) ? syncSources(device, lastOn, row) : [];
+      for (const source of sources) add('sync', endOf(source), endOf(call), 0);
       continue;
     }
-    const start = 2 * (numberOf.get(row) as number);
-    add('own', start, start + 1);
+    add('own', startOf(row), endOf(row));
     const before = lastOn.get(row.stream);
     const source = sourceOf.get(row);
     const queue = queued.get(row);
-    {
-      const isIdle = (before?.end ?? -Infinity) < call.start && (source?.end ?? -Infinity) < call.start;
-      if (queue !== undefined && queue.atLaunch === 1 && queue.atStart === 0 && isIdle && caller !== undefined) add('launch', 2 * caller, start);
-      else if (before !== undefined && row.start - before.end < LONGEST_GAP_US && (source?.end ?? -Infinity) <= before.end) {
-        add('kernel', 2 * (numberOf.get(before) as number) + 1, start);
-      }
-      lastOn.set(row.stream, row);
-    }
-    if (source !== undefined) add('sync', 2 * (numberOf.get(source) as number) + 1, start, 0);
+    const wasEmpty = queue?.atLaunch === 1 && queue.atStart === 0;
+    const wasIdle = (before?.end ?? -Infinity) < call.start && (source?.end ?? -Infinity) < call.start;
+    const isNear =
+      before !== undefined && row.start - before.end < LONGEST_GAP_US && (source?.end ?? -Infinity) <= before.end;
+    if (wasEmpty && wasIdle && numberOf.has(call)) add('launch', startOf(call), startOf(row));
+    else if (isNear) add('kernel', endOf(before), startOf(row));
+    if (source !== undefined) add('sync', endOf(source), startOf(row), 0);
+    lastOn.set(row.stream, row);
   }
+}
+
+/** What a synchronising call waits for: of its stream, or of all streams, the last row so far. */
+function syncSources(device: readonly Row[], lastOn: ReadonlyMap<number, Row>, row: Row): Row[] {
+  const found: (Row | undefined)[] = [];
+  if (row.name === 'Event Sync') found.push(recorded(device, row));
+  if (row.name === 'Stream Sync') found.push(lastOn.get(row.stream));
+  if (row.name === 'Context Sync') found.push(...lastOn.values());
+  return found.filter((source) => source !== undefined);
 }
 
 /** The last row launched before a record, on the stream that the wait names. */
@@ -266,7 +298,10 @@ function waitSources(all: readonly Row[], device: readonly Row[]): Map<Row, Row>
   return sources;
 }
 
-function queueLengths(device: readonly Row[], callOf: ReadonlyMap<number, Row>): Map<Row, { atLaunch: number; atStart: number }> {
+function queueLengths(
+  device: readonly Row[],
+  callOf: ReadonlyMap<number, Row>,
+): Map<Row, { atLaunch: number; atStart: number }> {
   const lengths = new Map<Row, { atLaunch: number; atStart: number }>();
   for (const rows of groupBy(device, ({ stream }) => stream).values()) {
     const changes = rows.flatMap((row) => {
@@ -340,7 +375,11 @@ const HTA_TYPES: Readonly<Record<string, EdgeType>> = {
 function ensureSame(name: string, answer: HtaAnswer, { edges }: HtaGraph, path: readonly HtaStep[]): void {
   const cp = answer['critical path'];
   const facts: [string, number, number][] = [
-    ['length', path.reduce((sum, { weight }) => sum + Math.max(0, weight), 0), cp['total duration (sum of graph weights)']],
+    [
+      'length',
+      path.reduce((sum, { weight }) => sum + Math.max(0, weight), 0),
+      cp['total duration (sum of graph weights)'],
+    ],
     ['span', (path.at(-1)?.end ?? 0) - (path[0]?.begin ?? 0), cp['last ts - first ts']],
     ['nodes', path.length + 1, cp['node count']],
   ];
@@ -472,7 +511,12 @@ function traceOf(folder: string, rank: number): string {
 }
 
 /** The window of longpole that means the same as HTA's. */
-function windowFor({ answer }: Asked, session: Session, toNs: (us: number) => number, zero: number): { title: string; request: WindowRequest } {
+function windowFor(
+  { answer }: Asked,
+  session: Session,
+  toNs: (us: number) => number,
+  zero: number,
+): { title: string; request: WindowRequest } {
   const instance = answer['annotation instance (ts, dur)'];
   if (instance === undefined) return { title: 'whole trace', request: { kind: 'default' } };
   const row = answer['annotation rows in order (index, ts, dur, stream, name)']?.find(([, ts]) => ts === instance[0]);
@@ -543,9 +587,15 @@ function bothSides(windows: readonly Compared[]): string {
   const rows = windows.flatMap(({ title, answer, path: { path, window } }) => {
     const hta = new Map(answer['breakdown totals']['by bound_by'].rows.map(([name, , sum]) => [name, sum * 1000]));
     const own = new Map<string, number>(path.breakdown.map(({ kind, totalNs }) => [kind, totalNs]));
-    const sumOf = (names: readonly string[], from: ReadonlyMap<string, number>): string => us(names.reduce((sum, name) => sum + (from.get(name) ?? 0), 0));
+    const sumOf = (names: readonly string[], from: ReadonlyMap<string, number>): string =>
+      us(names.reduce((sum, name) => sum + (from.get(name) ?? 0), 0));
     return [
-      [cell(title), 'HTA', us(answer['critical path']['total duration (sum of graph weights)'] * 1000), ...PARTS.map((part) => (part.hta.length === 0 ? '–' : sumOf(part.hta, hta)))],
+      [
+        cell(title),
+        'HTA',
+        us(answer['critical path']['total duration (sum of graph weights)'] * 1000),
+        ...PARTS.map((part) => (part.hta.length === 0 ? '–' : sumOf(part.hta, hta))),
+      ],
       ['', 'longpole', us(window.wallNs), ...PARTS.map((part) => sumOf(part.own, own))],
     ];
   });

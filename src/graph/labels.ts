@@ -7,6 +7,8 @@ import { upperBound } from '../base/bisect.ts';
 export interface Labels {
   /** The innermost row that covers `time` on a track, as an event, or −1. */
   innermostAt(track: number, time: number): number;
+  /** All rows that cover it, innermost first. */
+  allAt(track: number, time: number): number[];
 }
 
 interface LabelTrack {
@@ -42,13 +44,24 @@ export function buildLabels({ events, categories }: Trace, kind: RowKind): Label
     });
     tracks.set(track, { event: rows, start, end, around });
   }
+  const placeAt = (labels: LabelTrack, time: number): number => {
+    let at = upperBound(labels.start, time) - 1;
+    while (at >= 0 && labels.end[at] <= time) at = labels.around[at];
+    return at;
+  };
   return {
     innermostAt(track, time) {
       const labels = tracks.get(track);
-      if (labels === undefined) return -1;
-      let at = upperBound(labels.start, time) - 1;
-      while (at >= 0 && labels.end[at] <= time) at = labels.around[at];
-      return at < 0 ? -1 : labels.event[at];
+      return labels?.event[placeAt(labels, time)] ?? -1;
+    },
+    allAt(track, time) {
+      const labels = tracks.get(track);
+      const found: number[] = [];
+      if (labels === undefined) return found;
+      for (let at = placeAt(labels, time); at >= 0; at = labels.around[at]) {
+        if (labels.end[at] > time) found.push(labels.event[at]);
+      }
+      return found;
     },
   };
 }

@@ -13,6 +13,14 @@ describe('synchronising calls', () => {
     expect(recordsOf(sync)).toEqual(['2 on 0.7 resolved [a#1] for 4']);
   });
 
+  test('what ended just before the call began does not bind it, though it could have arrived inside', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaEventSynchronize#3@100+3
+      gpu 0.7  | a#1@8+91500ns
+      sync 0   | EventSync#3{on=7,record=2,event=1}`);
+    expect(edgesOf(sync)).toEqual(['event-sync 3 on 2: a#1 -> cudaEventSynchronize#3 resolved']);
+  });
+
   test('an event synchronisation after waits has all their sources', () => {
     const sync = syncOf(`
       cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5 cudaEventRecord#3@12+2 cudaStreamWaitEvent#4@15+2
@@ -215,6 +223,14 @@ describe('threads', () => {
       cpu 1               | fwd@0+150{seq=1} opt@400+100
       cpu 2:pt_autograd_0 | bwd@160+100{seq=1,fwd=1}`);
     expect(kindsOf(path)).toEqual(['0..150 host-work', '150..400 host-gap', '400..500 host-work']);
+    expect(path.graph.constraints.thread).toBe(0);
+  });
+
+  test('a gap of up to 50 µs is never a fork', () => {
+    const path = pathOf(`
+      cpu 1               | fwd@0+150{seq=1} opt@199+100
+      cpu 2:pt_autograd_0 | bwd@152+45{seq=1,fwd=1}`);
+    expect(kindsOf(path)).toContain('150..199 host-gap');
     expect(path.graph.constraints.thread).toBe(0);
   });
 

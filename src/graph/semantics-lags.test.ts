@@ -3,24 +3,33 @@ import { describe, expect, test } from 'vitest';
 import { pathOf, syncOf } from '../test-kit/answers.ts';
 import { breakdownOf, edgesOf, kindsOf } from '../test-kit/words.ts';
 
-/** Launches 100 µs apart on an idle stream, half of which take 4 µs to begin and half 12; then one that takes 200. */
+/** Launches 100 µs apart on an idle stream: every third takes 4 µs to begin, the others 12; then one that takes 200. */
 function idleLaunches(count: number): string {
   const host: string[] = [];
   const device: string[] = [];
   for (let n = 0; n < count; n++) {
     host.push(`cudaLaunchKernel#${n + 1}@${100 * n}+2`);
-    device.push(`k#${n + 1}@${100 * n + (n === count - 1 ? 200 : n % 2 === 0 ? 4 : 12)}+1`);
+    device.push(`k#${n + 1}@${100 * n + (n === count - 1 ? 200 : n % 3 === 0 ? 4 : 12)}+1`);
   }
   return `cpu 1 | ${host.join(' ')}\ngpu 0.7 | ${device.join(' ')}`;
 }
 
-/** A first op of 100 µs, meanwhile others of 50 µs are enqueued: each begins 3 µs after the one before, the last one 100 µs. */
-function queuedOps(count: number): string {
+interface Queue {
+  readonly ops: number;
+  /** Between two ops, in µs. */
+  readonly gap: number;
+  /** Before the last op, in µs. */
+  readonly lastGap: number;
+}
+
+/** A first op of 100 µs, meanwhile the others, of 50 µs each, are enqueued. */
+function queuedOps({ ops, gap, lastGap }: Queue): string {
   const host: string[] = [];
-  const device: string[] = [];
-  for (let n = 0; n < count; n++) {
+  const device = ['k#1@6+100'];
+  for (let n = 0; n < ops; n++) {
     host.push(`cudaLaunchKernel#${n + 1}@${2 * n}+1`);
-    device.push(n === 0 ? 'k#1@6+100' : `k#${n + 1}@${56 + 53 * n + (n === count - 1 ? 97 : 0)}+50`);
+    const start = 106 + n * gap + (n - 1) * 50 + (n === ops - 1 ? lastGap - gap : 0);
+    if (n > 0) device.push(`k#${n + 1}@${start}+50`);
   }
   return `cpu 1 | ${host.join(' ')}\ngpu 0.7 | ${device.join(' ')}`;
 }
@@ -35,12 +44,27 @@ describe('typical lags', () => {
   });
 
   test('from 20 cases on, the step to the next op of a full stream takes the median', () => {
-    expect(breakdownOf(pathOf(queuedOps(30)))).toMatchObject({ unexplained: 97, 'stream-gap': 28 * 3 + 3 });
+    const path = pathOf(queuedOps({ ops: 30, gap: 3, lastGap: 100 }));
+    expect(breakdownOf(path)).toMatchObject({ unexplained: 97, 'stream-gap': 28 * 3 + 3 });
   });
 
   test('under 20 cases it takes 1.5 µs', () => {
-    expect(breakdownOf(pathOf(queuedOps(10)))).toMatchObject({ unexplained: 98.5, 'stream-gap': 8 * 3 + 1.5 });
+    const path = pathOf(queuedOps({ ops: 10, gap: 3, lastGap: 100 }));
+    expect(breakdownOf(path)).toMatchObject({ unexplained: 98.5, 'stream-gap': 8 * 3 + 1.5 });
   });
+
+  test.each([
+    { gap: 3, lastGap: 30, unexplained: 0 },
+    { gap: 3, lastGap: 31, unexplained: 28 },
+    { gap: 0.5, lastGap: 10, unexplained: 0 },
+    { gap: 0.5, lastGap: 11, unexplained: 10.5 },
+  ])(
+    'beyond ten times that, and 10 µs, it is unexplained: $lastGap µs after steps of $gap',
+    ({ gap, lastGap, unexplained }) => {
+      const path = pathOf(queuedOps({ ops: 30, gap, lastGap }));
+      expect(breakdownOf(path)['unexplained'] ?? 0).toBe(unexplained);
+    },
+  );
 });
 
 describe('binding', () => {

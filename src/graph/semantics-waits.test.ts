@@ -68,6 +68,22 @@ describe('what a record captures', () => {
     expect(waitsOf(sync)).toBe('2 = 2 resolved');
   });
 
+  test('a record after two waits carries both of their sources', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaLaunchKernel#3@9+5 cudaEventRecord#4@15+2
+               | cudaStreamWaitEvent#5@18+2 cudaStreamWaitEvent#6@21+2 cudaEventRecord#7@24+2
+               | cudaStreamWaitEvent#8@27+2 cudaLaunchKernel#9@30+5
+      gpu 0.7  | a#1@8+40
+      gpu 0.20 | b#3@17+60
+      gpu 0.28 | c#9@79+10
+      sync 0   | StreamWait#5{stream=24,on=7,record=2,event=1} StreamWait#6{stream=24,on=20,record=4,event=2}
+               | StreamWait#8{stream=28,on=24,record=7,event=3}`);
+    expect(edgesOf(sync).slice(-2)).toEqual([
+      'stream-wait 8 on 7: a#1 via 2 -> c#9 resolved',
+      'stream-wait 8 on 7: b#3 via 4 -> c#9 resolved binds',
+    ]);
+  });
+
   test('chained waits without an op between pass their source on', () => {
     const sync = syncOf(`
       cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaStreamWaitEvent#3@9+2 cudaEventRecord#4@12+2

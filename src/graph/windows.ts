@@ -27,7 +27,18 @@ export interface Window {
   readonly lastOp: number;
   /** An annotation says that the thread was at work on it all the time. */
   readonly annotated: boolean;
+  /** What its bounds are made of, so that they can be found again when moments move. */
+  readonly bounds: Bounds;
 }
+
+/** `event` and `before` are annotations, as events. */
+export type Bounds =
+  /** From the completion of the annotation before (−1: from the annotation's own start) to its completion. */
+  | { readonly kind: 'annotation'; readonly event: number; readonly before: number }
+  /** From the completion of `before` to the start of the annotation `event`. */
+  | { readonly kind: 'between'; readonly event: number; readonly before: number }
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'range' };
 
 export type Windows =
   | { readonly ok: true; readonly windows: readonly Window[]; readonly notes: readonly string[] }
@@ -79,9 +90,12 @@ function stepWindows(graph: Graph, first: number, last: number): Windows {
     const start = before === undefined ? step.start : before.completion;
     const gap = step.start - start;
     const thread = threadOf(graph, step.event);
-    if (gap > BETWEEN_NS && windows.length > 0) windows.push(between(start, step.start, thread));
+    if (gap > BETWEEN_NS && windows.length > 0)
+      windows.push(between(start, step.start, thread, step.event, before.event));
     const from = gap > BETWEEN_NS ? step.start : start;
-    windows.push(windowOf(graph, step, thread, from, Math.max(from, step.completion), step.complete));
+    const end = Math.max(from, step.completion);
+    const earlier = before === undefined || gap > BETWEEN_NS ? -1 : before.event;
+    windows.push(windowOf(graph, step, thread, from, end, step.complete, earlier));
   }
   const notes =
     chosen.some((step) => !step.complete) && chosen.some((step) => step.complete)
@@ -95,7 +109,7 @@ function stepWindows(graph: Graph, first: number, last: number): Windows {
   return { ok: true, windows, notes };
 }
 
-const between = (start: number, end: number, thread: number): Window => ({
+const between = (start: number, end: number, thread: number, event: number, before: number): Window => ({
   label: 'between',
   start,
   end,
@@ -105,12 +119,22 @@ const between = (start: number, end: number, thread: number): Window => ({
   thread,
   lastOp: -1,
   annotated: false,
+  bounds: { kind: 'between', event, before },
 });
 
-function windowOf(graph: Graph, span: Span, thread: number, start: number, end: number, complete: boolean): Window {
+function windowOf(
+  graph: Graph,
+  span: Span,
+  thread: number,
+  start: number,
+  end: number,
+  complete: boolean,
+  before: number,
+): Window {
   const { label, deviceEnd } = span;
+  const bounds: Bounds = { kind: 'annotation', event: span.event, before };
   const lastOp = deviceEnd >= span.end && deviceEnd === end ? opEndingAt(graph, span) : -1;
-  return { label, start, end, hostEnd: span.end, deviceEnd, complete, thread, lastOp, annotated: true };
+  return { label, start, end, hostEnd: span.end, deviceEnd, complete, thread, lastOp, annotated: true, bounds };
 }
 
 /** Of the device ops launched in a span, the one that ended last (the latest row of equals). */
@@ -150,11 +174,14 @@ function annotationWindows(graph: Graph, request: Extract<WindowRequest, { kind:
     const before = windows.at(-1);
     const thread = threadOf(graph, event);
     let start = span.start;
+    let earlier = -1;
     if (before !== undefined) {
-      if (start - before.end > BETWEEN_NS) windows.push(between(before.end, start, thread));
-      else start = before.end;
+      const { bounds } = before;
+      const last = bounds.kind === 'annotation' ? bounds.event : -1;
+      if (start - before.end > BETWEEN_NS) windows.push(between(before.end, start, thread, event, last));
+      else [start, earlier] = [before.end, last];
     }
-    windows.push(windowOf(graph, span, thread, start, Math.max(start, end), true));
+    windows.push(windowOf(graph, span, thread, start, Math.max(start, end), true, earlier));
   }
   return { ok: true, windows, notes: [] };
 }
@@ -175,7 +202,7 @@ function rangeWindow(graph: Graph, start: number, end: number): Windows {
   const hostBusyUntil = lastHostMoment(graph, whole.thread, end);
   const deviceEnd = lastOp === -1 ? -Infinity : Math.min(device.end[lastOp], end);
   if (deviceEnd < hostBusyUntil) lastOp = -1;
-  const window = {
+  const window: Window = {
     label: 'range',
     start,
     end,
@@ -185,7 +212,8 @@ function rangeWindow(graph: Graph, start: number, end: number): Windows {
     thread: whole.thread,
     lastOp,
     annotated: false,
-  } as const;
+    bounds: { kind: 'range' },
+  };
   return { ok: true, windows: [window], notes: [] };
 }
 
@@ -219,6 +247,7 @@ export function wholeTrace(graph: Graph): Window {
     thread,
     lastOp: deviceEnd >= hostEnd ? lastOp : -1,
     annotated: false,
+    bounds: { kind: 'whole' },
   };
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CHUNK_SIZES, reusedChunks } from '../test-kit/chunks.ts';
 import { dump } from '../test-kit/dump.ts';
+import { seededRandom } from '../test-kit/random.ts';
 import type { DiagnosticKind } from '../trace/diagnostics.ts';
 import type { EventId } from '../trace/ids.ts';
 import { RowFlag } from '../trace/tables.ts';
@@ -134,7 +135,7 @@ test.each([
   ['empty.json', 'empty-file', undefined],
   ['binary.json', 'not-json', 0],
   ['a14-no-trace-events.json', 'not-a-trace', 0],
-  ['truncated-before-rows.json', 'not-a-trace', 0],
+  ['truncated-before-rows.json', 'ends-early', 56],
 ])('%s: %s', (file, code, byteOffset) => {
   expect(read(file)).toMatchObject({ code, ...(byteOffset !== undefined && { byteOffset }) });
 });
@@ -152,6 +153,34 @@ test('rows behind a stray bracket, and the keys behind them, are found', () => {
   expect(namesInFile(trace)).toEqual(['aten::mm', 'cudaLaunchKernel', 'gemm']);
   expect(trace.diagnostics.map(({ kind, count }) => [kind, count])).toEqual([['malformed-json', 1]]);
   expect(trace.originUnixNs).toBe(1_700_000_000_000_010_007n);
+});
+
+test('random damage costs the rows it hits, is counted, and is the same at any chunk borders', () => {
+  const random = seededRandom(11);
+  const rows = Array.from(
+    { length: 40 },
+    (_, index) =>
+      `  {\n    "ph": "X", "cat": "cpu_op", "name": "aten::op${index}", "pid": 1, "tid": 1,\n    "ts": ${index}, "dur": 1,\n` +
+      `    "args": {\n      "External id": ${index}, "Input Dims": [[1, 2], []], "Input type": ["float", ""]\n    }\n  }`,
+  );
+  const good = `{\n"schemaVersion": 1, "traceEvents": [\n${rows.join(',\n')}\n  ],\n  "traceName": "a"\n}\n`;
+  for (let run = 0; run < 120; run++) {
+    // Behind the key `traceEvents`: without it there is no trace.
+    const at = 40 + Math.floor(random() * (good.length - 40));
+    const bad = '"\\{}[],: \n'.charAt(Math.floor(random() * 10));
+    const text = good.slice(0, at) + bad + good.slice(at + Math.floor(random() * 4));
+    const dumps = [Infinity, 1 + Math.floor(random() * 99)].map((size) => {
+      const reader = new TraceReader({ file: 'damaged' });
+      for (const chunk of reusedChunks(new TextEncoder().encode(text), size)) reader.push(chunk);
+      const result = reader.finish();
+      if (!result.ok) throw new Error(`${result.error.message}: ${text}`);
+      const lost = rows.length - result.value.events.length;
+      expect(lost).toBeLessThanOrEqual(2);
+      if (lost > 0) expect(result.value.diagnostics).not.toEqual([]);
+      return dump(result.value);
+    });
+    expect(dumps[1]).toBe(dumps[0]);
+  }
 });
 
 const rowNamed = ({ events, strings }: Trace, name: string): EventId =>

@@ -28,7 +28,8 @@ export const Cell = {
 } as const;
 
 const CREDIT = 32;
-const MAX_CREDIT = 1 << 20;
+/** Credit is counted modulo a power of two: it never runs over, and starting again from 0 costs little. */
+export const MAX_CREDIT = (1 << 30) - 1;
 const LEARNING_COSTS = 4;
 
 /** Nodes that stand for no literal: behind the `{` of an event, and behind that of its args (by category). They only have `next`. */
@@ -56,9 +57,7 @@ export class Literals {
 
   /** The shortcut after `node` that stands at `at`, or 0. */
   matchShortcut(node: number, view: DataView, at: number): number {
-    const found = choose(this.table, node + Cell.shortcut, view, at);
-    if (found !== 0 && this.table[node + Cell.credit] < MAX_CREDIT) this.table[node + Cell.credit]++;
-    return found;
+    return choose(this.table, node + Cell.shortcut, view, at);
   }
 
   /** Keeps that after `node` the bytes `[from, to)` lead to `action`. Returns their node, or 0 where there is no room. */

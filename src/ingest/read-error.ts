@@ -28,6 +28,8 @@ export function describeFailure(code: ScanFailure, byteOffset: number): ReadErro
         message: `no JSON at byte ${byteOffset}`,
         hint: 'a trace is JSON, perhaps compressed with gzip or zstd',
       };
+    case 'ends-early':
+      return { code, byteOffset, message: `the file ends at byte ${byteOffset}, before any event` };
     case 'not-a-trace':
       return {
         code,

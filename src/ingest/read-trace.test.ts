@@ -101,6 +101,11 @@ test('collective args make a row of their own beside that of the kind', () => {
   );
 });
 
+test('a list of ranks is kept as written', () => {
+  const { collectives, strings } = read(list({ ...kernel, args: { 'Process Group Ranks': [0, 1, 2] } }));
+  expect(strings.text(collectives.groupRanks[0])).toBe('[0,1,2]');
+});
+
 test('an E row adds to the args of its B row', () => {
   const { ops, collectives } = read(
     list(
@@ -142,7 +147,7 @@ test.each([
 test('damaged facts are counted and say nothing', () => {
   const trace = read('{"distributedInfo":{"rank" 4},"traceEvents":[]}');
   expect(trace.rank).toBeUndefined();
-  expect(trace.diagnostics).toEqual([{ kind: 'malformed-json', count: 1, firstByteOffset: 19 }]);
+  expect(trace.diagnostics).toEqual([{ kind: 'malformed-json', count: 1, firstByteOffset: 27 }]);
 });
 
 test('a limit, a signal, and progress', async () => {

@@ -1,11 +1,12 @@
 import { RawRow } from '../trace/raw-row.ts';
 import type { StringBuilder } from '../trace/strings.ts';
-import { BYTE, INCOMPLETE, SENTINELS, skipSpace, stringEnd } from './bytes.ts';
+import { BAD, BYTE, INCOMPLETE, SENTINELS, skipSpace, stringEnd } from './bytes.ts';
 import { decodeText } from './decode-text.ts';
 import { ByteInterner } from './intern.ts';
 import { Resync } from './resync.ts';
 import { META_KEYS, type MetaKey, type RowSink } from './row-sink.ts';
-import { EventReader, RowDamage } from './scan-event.ts';
+import { RowDamage } from './read-value.ts';
+import { EventReader } from './scan-event.ts';
 import { StreamSkipper } from './skip-value.ts';
 
 /** Input is taken in pieces of this size, which stay in the second-level cache while they are read. */
@@ -16,7 +17,7 @@ const MAX_ROW = 64 << 20;
 const MAX_META = 16 << 20;
 
 /** Why nothing could be read. */
-export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace';
+export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace' | 'ends-early';
 
 const State = { start: 0, top: 1, skip: 2, meta: 3, rows: 4, lost: 5, done: 6, failed: 7 } as const;
 type State = (typeof State)[keyof typeof State];
@@ -52,6 +53,8 @@ export class Scanner {
   #isClosed = false;
   /** The last byte of the input that is no space is a closing bracket. */
   #lastByteCloses = false;
+  /** Where the JSON around the rows was last found damaged. */
+  #lostAt = 0;
   #failure: ScanFailure | undefined;
   #failedAt = 0;
 
@@ -93,9 +96,15 @@ export class Scanner {
     this.#run();
     if (this.#failure !== undefined) return;
     if (this.#state === State.start) this.#fail('empty-file', 0);
-    else if (!this.#sawRows) this.#fail(this.#state === State.lost ? 'not-json' : 'not-a-trace', 0);
+    else if (!this.#sawRows) this.#failWithoutRows();
     else if (this.#position > 0 && !this.#sawPhase) this.#fail('not-a-trace', 0);
     else if (this.#isTruncated()) this.#sink.damage('truncated-file', this.#base + this.#from);
+  }
+
+  #failWithoutRows(): void {
+    if (this.#state === State.done) this.#fail('not-a-trace', 0);
+    else if (this.#state === State.lost && this.#lastByteCloses) this.#fail('not-json', this.#lostAt);
+    else this.#fail('ends-early', this.byteLength);
   }
 
   #isTruncated(): boolean {
@@ -223,6 +232,7 @@ export class Scanner {
   #skip(): boolean {
     const at = this.#skipper.skip(this.#bytes, this.#from, this.#to);
     if (at === INCOMPLETE) return this.#wait(this.#to);
+    if (at === BAD) return this.#loseJson(this.#skipper.badAt);
     this.#from = at;
     this.#state = State.top;
     return true;
@@ -237,8 +247,8 @@ export class Scanner {
       this.#state = State.skip;
       return false;
     }
-    const json = this.#bytes.subarray(this.#from, at);
-    this.#sink.meta(this.#metaKey, json, this.#base + this.#from);
+    if (at === BAD) return this.#loseJson(this.#skipper.badAt);
+    this.#sink.meta(this.#metaKey, this.#bytes.subarray(this.#from, at), this.#base + this.#from);
     this.#from = at;
     this.#state = State.top;
     return true;
@@ -305,6 +315,7 @@ export class Scanner {
   }
 
   #loseJson(at: number): boolean {
+    this.#lostAt = this.#base + at;
     this.#sink.damage('malformed-json', this.#base + at);
     return this.#seek(at, 0);
   }

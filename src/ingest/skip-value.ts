@@ -52,21 +52,28 @@ const opensString = (previous: number): boolean =>
 const closesString = (next: number): boolean =>
   next === BYTE.comma || next === BYTE.colon || next === BYTE.closeArray || next === BYTE.closeObject;
 
-/** Steps over a value of any size in bounded memory: it can stop at any byte and go on in the next buffer. For keys of the top level. */
+/**
+ * Steps over a value of any size in bounded memory: it can stop at any byte and go on in the next buffer. For keys of the top
+ * level. As strict as `NestedSkipper`, since damage here would swallow all rows.
+ */
 export class StreamSkipper {
+  readonly #open = new Uint8Array(CHECKED_DEPTH);
   #depth = 0;
   #inString = false;
   #escaped = false;
-  #started = false;
+  /** The last byte outside of strings that is no space; a quote stands for a whole string. */
+  #previous: number = BYTE.colon;
+  /** Where the last `BAD` was met: the same whatever the borders of buffers. */
+  badAt = 0;
 
   reset(): void {
     this.#depth = 0;
     this.#inString = false;
     this.#escaped = false;
-    this.#started = false;
+    this.#previous = BYTE.colon;
   }
 
-  /** The byte behind the value, or `INCOMPLETE` where it goes on behind `end`; all bytes up to `end` are done with then. */
+  /** The byte behind the value; `INCOMPLETE` where it goes on behind `end` (all bytes up to `end` are done with then); or `BAD`. */
   skip(bytes: Uint8Array, from: number, end: number): number {
     for (let at = from; at < end; at++) {
       const byte = bytes[at];
@@ -79,30 +86,44 @@ export class StreamSkipper {
         }
         continue;
       }
-      switch (byte) {
-        case BYTE.quote:
-          this.#inString = true;
-          this.#started = true;
-          break;
-        case BYTE.openObject:
-        case BYTE.openArray:
-          this.#depth++;
-          this.#started = true;
-          break;
-        case BYTE.closeObject:
-        case BYTE.closeArray:
-          // The bracket of the object around a bare value.
-          if (this.#depth === 0) return at;
-          if (--this.#depth === 0) return at + 1;
-          break;
-        case BYTE.comma:
-          if (this.#depth === 0) return at;
-          break;
-        default:
-          if (byte > BYTE.space) this.#started = true;
-          else if (this.#started && this.#depth === 0) return at;
+      if (byte <= BYTE.space) {
+        if (this.#depth === 0 && this.#previous !== BYTE.colon) return at;
+        continue;
       }
+      // What stands behind a bare value.
+      if (this.#depth === 0 && (byte === BYTE.comma || byte === BYTE.closeObject)) return at;
+      if (!this.#follows(byte)) {
+        this.badAt = at;
+        return BAD;
+      }
+      this.#previous = byte;
+      if (byte === BYTE.quote) this.#inString = true;
+      if ((byte === BYTE.closeObject || byte === BYTE.closeArray) && this.#depth === 0) return at + 1;
     }
     return INCOMPLETE;
+  }
+
+  /** Whether `byte` may stand behind `#previous`. Keeps count of brackets. */
+  #follows(byte: number): boolean {
+    const previous = this.#previous;
+    if (byte === BYTE.quote) return opensString(previous);
+    if (previous === BYTE.quote && !closesString(byte)) return false;
+    switch (byte) {
+      case BYTE.openObject:
+      case BYTE.openArray:
+        if (this.#depth < CHECKED_DEPTH) this.#open[this.#depth] = byte;
+        this.#depth++;
+        return true;
+      case BYTE.closeObject:
+      case BYTE.closeArray:
+        this.#depth--;
+        return this.#depth >= 0 && (this.#depth >= CHECKED_DEPTH || this.#open[this.#depth] + 2 === byte);
+      case BYTE.colon:
+        return (
+          previous === BYTE.quote && (this.#depth > CHECKED_DEPTH || this.#open[this.#depth - 1] === BYTE.openObject)
+        );
+      default:
+        return true;
+    }
   }
 }

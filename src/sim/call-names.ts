@@ -73,7 +73,11 @@ export function copyName(direction: 'HtoD' | 'DtoH' | 'DtoD', memory: 'pageable'
 }
 
 /** Does the call hold its thread until the copy has ended (rule 7)? */
-export function copyHoldsCall(direction: 'HtoD' | 'DtoH' | 'DtoD', memory: 'pageable' | 'pinned', isBlocking: boolean): boolean {
+export function copyHoldsCall(
+  direction: 'HtoD' | 'DtoH' | 'DtoD',
+  memory: 'pageable' | 'pinned',
+  isBlocking: boolean,
+): boolean {
   if (direction === 'DtoD') return false;
   if (memory === 'pageable') return direction === 'DtoH';
   return isBlocking;

@@ -5,7 +5,7 @@ import { mix, Purpose, vary } from './draws.ts';
 import type { HostThread } from './host-thread.ts';
 import type { Meeting, MeetingAction, Meetings } from './meetings.ts';
 import type { Action, Costs, GraphAction, LaunchAction, Place, PollAction, SyncAction } from './program.ts';
-import type { Recorder } from './recorder.ts';
+import type { ItemDraft, Recorder } from './recorder.ts';
 import { ItemKind, Kind, type TrueSync } from './truth.ts';
 
 export interface EnqueuerContext {
@@ -105,14 +105,7 @@ export class Enqueuer {
   }
 
   /** The draft of an op after all that is on its lane. */
-  #draft(
-    thread: HostThread,
-    lane: Lane,
-    name: string,
-    action: Action,
-    hash: number,
-    reportedOn: Lane = lane,
-  ): OpDraft {
+  #draft(thread: HostThread, lane: Lane, name: string, action: Action, hash: number, reportedOn: Lane = lane): OpDraft {
     const from: number[] = [];
     const lag: number[] = [];
     const kind: number[] = [];
@@ -132,10 +125,18 @@ export class Enqueuer {
         kind.push(Kind['stream-wait']);
       }
     }
+    const about: ItemDraft = {
+      kind: ItemKind.device,
+      name,
+      track: reportedOn.index,
+      parent: thread.openCall,
+      correlation: thread.correlation,
+      action,
+      place: mix(hash, Purpose.device),
+    };
     return {
       lane,
-      item:
-        this.#recorder?.item(ItemKind.device, name, reportedOn.index, thread.openCall, thread.correlation, action) ?? -1,
+      item: this.#recorder?.item(about) ?? -1,
       calledBy: 2 * thread.openCall,
       calledAt: thread.callStart,
       launchLag: this.#latency(this.#costs.launchNs, hash, Purpose.launch),
@@ -170,7 +171,11 @@ export class Enqueuer {
     if (head === undefined) return;
     const began = this.#device.time(2 * head);
     if (began <= thread.callStart) return;
-    thread.waitForDevice(2 * head, this.#latency(this.#costs.syncReturnNs, hash, Purpose.syncReturn), Kind['queue-full']);
+    thread.waitForDevice(
+      2 * head,
+      this.#latency(this.#costs.syncReturnNs, hash, Purpose.syncReturn),
+      Kind['queue-full'],
+    );
   }
 
   #work(
@@ -262,7 +267,12 @@ export class Enqueuer {
     this.#takeLane(launchLane, sinks, leaves, thread, hash);
   }
 
-  #holdCall(thread: HostThread, ops: readonly number[], kind: 'event-sync' | 'stream-sync' | 'device-sync' | 'copy-sync', hash: number): void {
+  #holdCall(
+    thread: HostThread,
+    ops: readonly number[],
+    kind: 'event-sync' | 'stream-sync' | 'device-sync' | 'copy-sync',
+    hash: number,
+  ): void {
     if (ops.length === 0) return;
     const lag = this.#latency(this.#costs.syncReturnNs, hash, Purpose.syncReturn);
     for (const op of ops) thread.waitForDevice(2 * op + 1, lag, Kind[kind]);

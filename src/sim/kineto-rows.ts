@@ -147,7 +147,8 @@ export class KinetoRows {
     const ranks = group?.ranks ?? [];
     const shown = ranks.length > 30 ? `[${ranks.slice(0, 30).join(', ')}, ...]` : `[${ranks.join(', ')}]`;
     const name = action.kind === 'collective' ? COLLECTIVE_ARG[action.op] : action.kind === 'send' ? 'send' : 'recv';
-    const peers = action.kind === 'collective' ? '' : `,"${action.kind === 'send' ? 'Dst' : 'Src'} Rank":${action.peer}`;
+    const peers =
+      action.kind === 'collective' ? '' : `,"${action.kind === 'send' ? 'Dst' : 'Src'} Rank":${action.peer}`;
     const seq = sequence === -1 ? '' : `,"Seq":${sequence + 1}`;
     return `"Collective name":"${name}","In msg nelems":${action.elements},"Out msg nelems":${action.elements},"Group size":${ranks.length},"dtype":"${action.dtype}","In split size":"[]","Out split size":"[]","Process Group Name":${JSON.stringify(action.group)},"Process Group Description":${JSON.stringify(group?.description ?? '')},"Process Group Ranks":"${shown}"${peers}${seq}`;
   }
@@ -158,7 +159,7 @@ export class KinetoRows {
     const { generation } = this.#options;
     const name = SYNC_NAMES[sync.kind];
     const correlation = items.correlation[sync.call];
-    const device = sync.device === -1 ? lanes[0]?.device ?? 0 : sync.device;
+    const device = sync.device === -1 ? (lanes[0]?.device ?? 0) : sync.device;
     const noStream = generation === 'early-2023' ? 4_294_967_295 : -1;
     const stream = sync.stream === -1 ? noStream : sync.stream;
     const tid = generation === '2026' && sync.kind === 'stream-sync' ? sync.stream + 1_000_000 : sync.stream;

@@ -161,7 +161,15 @@ export interface GraphNode {
 }
 
 export type CollectiveOp =
-  'allreduce' | 'allgather' | 'reduce_scatter' | 'all_to_all' | 'barrier' | 'broadcast' | 'reduce' | 'scatter' | 'gather';
+  | 'allreduce'
+  | 'allgather'
+  | 'reduce_scatter'
+  | 'all_to_all'
+  | 'barrier'
+  | 'broadcast'
+  | 'reduce'
+  | 'scatter'
+  | 'gather';
 
 /** All members of `group` make the same calls in the same order. */
 export interface CollectiveAction extends Call {

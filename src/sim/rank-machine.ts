@@ -114,7 +114,7 @@ export class RankMachine {
     const callNs = vary((action.callNs ?? this.#callCost(action)) * scale, hostJitter, hash, Purpose.call);
     const delay = enqueueNs === 0 ? 0 : Math.round(enqueueNs * unit(hash, Purpose.enqueue));
     thread.correlation = ++this.#correlation;
-    const item = this.#recorder?.item(ItemKind.call, apiOf(action), thread.index, thread.op, thread.correlation, action) ?? -1;
+    const item = this.#item(thread, ItemKind.call, apiOf(action), action, hash);
     thread.openCall = item;
     thread.callStart = thread.happen(2 * item, this.device, this.#recorder);
     thread.callNs = Math.max(callNs, delay);
@@ -220,8 +220,10 @@ export class RankMachine {
         case 'frame': {
           const hash = mix(top.hash, top.at++);
           const kind = action.kind === 'frame' ? ItemKind.frame : ItemKind.annotation;
-          const name = action.name.includes('{i}') ? action.name.replaceAll('{i}', String(passOf(thread))) : action.name;
-          const item = this.#recorder?.item(kind, name, thread.index, thread.op, -1, action) ?? -1;
+          const name = action.name.includes('{i}')
+            ? action.name.replaceAll('{i}', String(passOf(thread)))
+            : action.name;
+          const item = this.#item(thread, kind, name, action, hash);
           this.#recorder?.setTime(2 * item, thread.arrival());
           stack.push(frame('label', action.body, hash, item));
           break;
@@ -306,7 +308,7 @@ export class RankMachine {
   }
 
   #beginOp(thread: HostThread, action: OpAction, hash: number): void {
-    const item = this.#recorder?.item(ItemKind.op, action.name, thread.index, thread.op, -1, action) ?? -1;
+    const item = this.#item(thread, ItemKind.op, action.name, action, hash);
     if (action.sequence !== undefined) this.#recorder?.setSequence(item, this.#sequenceOf(action));
     thread.happen(2 * item, this.device, this.#recorder);
     const scale = action.scale ?? 1;
@@ -324,6 +326,12 @@ export class RankMachine {
     const made = this.#sequenceCount++;
     this.#sequences.set(sequence, made);
     return made;
+  }
+
+  #item(thread: HostThread, kind: ItemKind, name: string, action: Action, place: number): number {
+    const correlation = kind === ItemKind.call ? thread.correlation : -1;
+    const about = { kind, name, track: thread.index, parent: thread.op, correlation, action, place };
+    return this.#recorder?.item(about) ?? -1;
   }
 
   #hostNs(ns: number, hash: number, purpose: number): number {

@@ -5,6 +5,17 @@ import { type ItemKind, Kind } from './truth.ts';
 
 const OWN = Kind.own;
 
+/** What is known of an item when it begins. −1 where there is none. */
+export interface ItemDraft {
+  readonly kind: ItemKind;
+  readonly name: string;
+  readonly track: number;
+  readonly parent: number;
+  readonly correlation: number;
+  readonly action: Action | undefined;
+  readonly place: number;
+}
+
 /** Writes down what a machine does. Constraints of one moment are given between `openMoment` and `closeMoment`. */
 export class Recorder {
   readonly #names: string[] = [];
@@ -16,6 +27,7 @@ export class Recorder {
   readonly #end = new ColBuilder(Float64Array);
   readonly #correlation = new ColBuilder(Int32Array);
   readonly #parent = new ColBuilder(Int32Array);
+  readonly #place = new ColBuilder(Uint32Array);
   readonly #sequence = new ColBuilder(Int32Array);
   readonly #meeting = new ColBuilder(Int32Array);
   readonly #actions: (Action | undefined)[] = [];
@@ -39,7 +51,7 @@ export class Recorder {
   #isTied = false;
   #firstOfMoment = 0;
 
-  item(kind: ItemKind, name: string, track: number, parent: number, correlation: number, action?: Action): number {
+  item({ kind, name, track, parent, correlation, action, place }: ItemDraft): number {
     let id = this.#nameIds.get(name);
     if (id === undefined) {
       id = this.#names.length;
@@ -56,6 +68,7 @@ export class Recorder {
     this.#parent.push(parent);
     this.#sequence.push(-1);
     this.#meeting.push(-1);
+    this.#place.push(place);
     this.#actions.push(action);
     for (let moment = 0; moment < 2; moment++) {
       this.#first.push(0);
@@ -141,6 +154,7 @@ export class Recorder {
         end: this.#end.take(),
         correlation: this.#correlation.take(),
         parent: this.#parent.take(),
+        place: this.#place.take(),
       },
       actions: this.#actions,
       sequence: this.#sequence.take(),

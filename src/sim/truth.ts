@@ -46,6 +46,11 @@ export interface ItemTable {
   readonly correlation: Col;
   /** Of device items the call that launched them; of host items the op around them, or −1. */
   readonly parent: Col;
+  /**
+   * A hash of where in the program it comes from, passes of loops included: the same in a run of a changed program. Queries of a
+   * polling loop are told apart by their number.
+   */
+  readonly place: Col;
 }
 
 /**

@@ -1,12 +1,13 @@
 /** Buckets of one pass of the radix sort. */
-const RADIX_BITS = 12;
+const RADIX_BITS = 11;
 const RADIX = 1 << RADIX_BITS;
+const WORD = 2 ** 32;
 /** Runs of equal starts up to this length are sorted by insertion. */
 const SHORT_RUN = 32;
 
 /**
  * The row numbers in the order (start, −dur, row); `undefined` where the rows already stand so. Starts are whole numbers.
- * O(rows × bits of the span of starts / 12): no comparisons, since starts are nearly sorted in pieces but not as a whole.
+ * O(rows × bits of the span of starts / 11): no comparisons, since starts are nearly sorted in pieces but not as a whole.
  */
 export function sortRows(start: Float64Array, dur: Float64Array, length: number): Int32Array | undefined {
   if (isSorted(start, dur, length)) return undefined;
@@ -34,23 +35,43 @@ function sortByStart(start: Float64Array, length: number): Int32Array {
     if (start[row] < lowest) lowest = start[row];
     if (start[row] > highest) highest = start[row];
   }
-  let order = new Int32Array(length);
-  let other = new Int32Array(length);
+  const order = new Int32Array(length);
   for (let row = 0; row < length; row++) order[row] = row;
+  const keys = new Uint32Array(length);
+  const span = highest - lowest;
+  for (let row = 0; row < length; row++) keys[row] = (start[row] - lowest) % WORD;
+  const sorted = sortByKeys(keys, order, Math.min(span, WORD - 1));
+  if (span < WORD) return sorted;
+  for (let index = 0; index < length; index++) keys[index] = Math.floor((start[sorted[index]] - lowest) / WORD);
+  return sortByKeys(keys, sorted, Math.floor(span / WORD));
+}
+
+/** `order` sorted by `keys` (of the same index), which are at most `highest`; equal keys keep their order. Both arrays are used up. */
+function sortByKeys(
+  keys: Uint32Array<ArrayBuffer>,
+  order: Int32Array<ArrayBuffer>,
+  highest: number,
+): Int32Array<ArrayBuffer> {
+  const { length } = keys;
   const count = new Int32Array(RADIX);
-  for (let scale = 1; scale <= highest - lowest; scale *= RADIX) {
+  let otherKeys = new Uint32Array(length);
+  let otherOrder = new Int32Array(length);
+  for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += RADIX_BITS) {
     count.fill(0);
-    for (let row = 0; row < length; row++) count[Math.floor((start[row] - lowest) / scale) % RADIX]++;
+    for (let index = 0; index < length; index++) count[(keys[index] >>> shift) & (RADIX - 1)]++;
     for (let digit = 0, sum = 0; digit < RADIX; digit++) {
       const here = count[digit];
       count[digit] = sum;
       sum += here;
     }
     for (let index = 0; index < length; index++) {
-      const row = order[index];
-      other[count[Math.floor((start[row] - lowest) / scale) % RADIX]++] = row;
+      const key = keys[index];
+      const place = count[(key >>> shift) & (RADIX - 1)]++;
+      otherKeys[place] = key;
+      otherOrder[place] = order[index];
     }
-    [order, other] = [other, order];
+    [keys, otherKeys] = [otherKeys, keys];
+    [order, otherOrder] = [otherOrder, order];
   }
   return order;
 }

@@ -1,7 +1,10 @@
-// node --import ./bench/peak-memory.mjs …: at its end the process says on descriptor 3 how many bytes it held at most.
+// node --import ./bench/usage.mjs …: at its end the process says on descriptor 3 what it used, as JSON.
 import { readFileSync, writeSync } from 'node:fs';
 
-process.on('exit', () => writeSync(3, String(peakBytes())));
+process.on('exit', () => {
+  const { user, system } = process.cpuUsage();
+  writeSync(3, JSON.stringify({ peakBytes: peakBytes(), cpuMs: (user + system) / 1000 }));
+});
 
 /** What Linux says of this process alone; `maxRSS` may begin with what its parent held. */
 function peakBytes() {

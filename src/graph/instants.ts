@@ -1,0 +1,102 @@
+import { lowerBound, upperBound } from '../base/bisect.ts';
+import type { Graph } from './graph.ts';
+import { type LaunchTimes, launchTimes } from './steps.ts';
+import { type Window, mainThread } from './windows.ts';
+
+/**
+ * A part of an instant that is no moment of its own: it comes `offset` ns after a moment. An instant is the latest of its terms. A
+ * moment of −1 is the trace's origin.
+ */
+export interface Term {
+  readonly moment: number;
+  readonly offset: number;
+}
+
+export interface WindowTerms {
+  readonly start: readonly Term[];
+  readonly end: readonly Term[];
+}
+
+export function instantOf(terms: readonly Term[], time: Float64Array): number {
+  let latest = -Infinity;
+  for (const { moment, offset } of terms) latest = Math.max(latest, (moment === -1 ? 0 : time[moment]) + offset);
+  return latest;
+}
+
+/**
+ * What the bounds of windows are made of, so that they can be found again when moments move: the ends of the device ops launched inside,
+ * and the stretch between the thread's last moment and the annotation's own border. `undefined` for a `--range`, which is fixed.
+ */
+export function termsOfWindows(graph: Graph, windows: readonly Window[]): WindowTerms[] | undefined {
+  const times = launchTimes(graph);
+  const completions = new Map<number, readonly Term[]>();
+  const found: WindowTerms[] = [];
+  for (const { bounds, start } of windows) {
+    switch (bounds.kind) {
+      case 'range':
+        return undefined;
+      case 'whole':
+        found.push({ start: [{ moment: -1, offset: start }], end: wholeEnd(graph) });
+        break;
+      case 'between':
+        found.push({ start: completionOf(bounds.before), end: borderOf(graph, bounds.event, 'start') });
+        break;
+      case 'annotation': {
+        const from = bounds.before === -1 ? borderOf(graph, bounds.event, 'start') : completionOf(bounds.before);
+        const own = completionOf(bounds.event);
+        // Work of earlier steps may end after this one's: the completion of a step is never before that of the one before it.
+        const end = [...own, ...from];
+        completions.set(bounds.event, end);
+        found.push({ start: from, end });
+        break;
+      }
+    }
+  }
+  return found;
+
+  function completionOf(event: number): readonly Term[] {
+    let terms = completions.get(event);
+    if (terms === undefined) {
+      terms = [...borderOf(graph, event, 'end'), ...deviceEnds(graph, times, event)];
+      completions.set(event, terms);
+    }
+    return terms;
+  }
+}
+
+function wholeEnd(graph: Graph): Term[] {
+  const { device, moments, host } = graph;
+  const thread = mainThread(graph);
+  const terms: Term[] = Array.from(device.event, (_, op) => ({ moment: moments.endOfOp(op), offset: 0 }));
+  if (thread !== -1) terms.push({ moment: host.threads[thread].sequence.at(-1) ?? -1, offset: 0 });
+  return terms;
+}
+
+/** The start or end of an annotation, measured from the last moment of its thread up to it. */
+function borderOf({ trace, host, time }: Graph, event: number, side: 'start' | 'end'): Term[] {
+  const { events } = trace;
+  const at = events.start[event] + (side === 'end' ? events.dur[event] : 0);
+  const thread = host.threads.find(({ track }) => track === events.track[event]);
+  if (thread === undefined) return [{ moment: -1, offset: at }];
+  const last =
+    upperBound(
+      Float64Array.from(thread.sequence, (moment) => time[moment]),
+      at,
+    ) - 1;
+  if (last < 0) return [{ moment: -1, offset: at }];
+  const moment = thread.sequence[last];
+  return [{ moment, offset: at - time[moment] }];
+}
+
+function deviceEnds({ trace, launches, moments }: Graph, times: LaunchTimes, event: number): Term[] {
+  const { events } = trace;
+  const end = events.start[event] + events.dur[event];
+  const terms: Term[] = [];
+  for (let i = lowerBound(times.start, events.start[event]); i < times.call.length && times.start[i] < end; i++) {
+    const call = times.call[i];
+    for (let j = launches.first[call]; j < launches.first[call + 1]; j++) {
+      terms.push({ moment: moments.endOfOp(launches.ops[j]), offset: 0 });
+    }
+  }
+  return terms;
+}
