@@ -80,8 +80,9 @@ function remove(graph: Graph, { host, device }: Selection, { lag }: ChangedConst
   for (let call = 0; call < host.length; call++) {
     if (launches.first[call] === launches.first[call + 1]) continue;
     let isGone = true;
-    for (let i = launches.first[call]; i < launches.first[call + 1]; i++)
+    for (let i = launches.first[call]; i < launches.first[call + 1]; i++) {
       if (device[launches.ops[i]] === 0) isGone = false;
+    }
     if (isGone) host[call] = 1;
   }
   eachHostPiece(graph, (c, open) => {
@@ -128,8 +129,9 @@ function overlap(graph: Graph, { device }: Selection, { from, lag }: ChangedCons
     if (constraints.kind[c] !== STREAM_ORDER || moments.isHost(from[c])) continue;
     const held = moments.deviceOp(constraints.to[c]);
     let before = from[c];
-    while (before !== -1 && isOverlapped(before) && classOf[held] !== 'collective')
+    while (before !== -1 && isOverlapped(before) && classOf[held] !== 'collective') {
       before = streamPredecessor(graph, before);
+    }
     if (before === -1) lag[c] = -Infinity;
     else from[c] = before;
   }

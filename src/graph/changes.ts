@@ -43,15 +43,17 @@ export function select(graph: Graph, selector: Selector): Selection {
       markByKind(graph, matches, host, device);
       break;
     case 'lane':
-      for (let op = 0; op < device.length; op++)
+      for (let op = 0; op < device.length; op++) {
         if (matches(graph.device.lanes[graph.device.lane[op]].name)) device[op] = 1;
+      }
       break;
     case 'annotation':
       markUnderAnnotation(graph, matches, host, device);
       break;
   }
-  for (let op = 0; op < host.length; op++)
+  for (let op = 0; op < host.length; op++) {
     if (graph.host.parent[op] !== -1 && host[graph.host.parent[op]] === 1) host[op] = 1;
+  }
   return { host, device };
 }
 
@@ -103,6 +105,7 @@ function markUnderAnnotation(
       if (matches(strings.text(events.name[label]))) host[op] = 1;
     }
   }
-  for (let op = 0; op < device.length; op++)
+  for (let op = 0; op < device.length; op++) {
     if (deviceIndex.call[op] !== -1 && host[deviceIndex.call[op]] === 1) device[op] = 1;
+  }
 }

@@ -116,8 +116,9 @@ function callerEdges(graph: Graph, { around, lanes }: Collectives, threads: Thre
       if (classOf[sink] !== 'collective') continue;
       done.add(record);
       const caller = threads.last(host.thread[call], host.start[record], (op) => !lanes.has(device.lane[op]));
-      if (caller === -1 || device.lanes[device.lane[caller]].device !== device.lanes[device.lane[sink]].device)
+      if (caller === -1 || device.lanes[device.lane[caller]].device !== device.lanes[device.lane[sink]].device) {
         continue;
+      }
       const source = lastEnqueued(graph, device.lane[caller], device.key[sink]);
       if (source === -1 || device.end[source] > device.start[sink] + CLOCK_NS) continue;
       const support = `record_param_comms e-${positionOf(graph, record)} was called behind stream ${laneName(graph, source)}`;
@@ -182,8 +183,9 @@ function candidateLanes(
   const own = device.lanes[sinkLane].device;
   const others: number[] = [];
   device.lanes.forEach((lane, index) => {
-    if (index !== sinkLane && lane.device === own && (collectives === undefined || collectives.has(index)))
+    if (index !== sinkLane && lane.device === own && (collectives === undefined || collectives.has(index))) {
       others.push(index);
+    }
   });
   return others;
 }

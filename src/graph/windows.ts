@@ -90,8 +90,9 @@ function stepWindows(graph: Graph, first: number, last: number): Windows {
     const start = before === undefined ? step.start : before.completion;
     const gap = step.start - start;
     const thread = threadOf(graph, step.event);
-    if (gap > BETWEEN_NS && windows.length > 0)
+    if (gap > BETWEEN_NS && windows.length > 0) {
       windows.push(between(start, step.start, thread, step.event, before.event));
+    }
     const from = gap > BETWEEN_NS ? step.start : start;
     const end = Math.max(from, step.completion);
     const earlier = before === undefined || gap > BETWEEN_NS ? -1 : before.event;
