@@ -13,7 +13,7 @@ const TRACES = process.env['LONGPOLE_TRACES'] ?? join(process.cwd(), '../shared/
 const PAGE = join(process.cwd(), 'docs/accuracy.md');
 
 type Answer =
-  | { readonly file: string; readonly path: CriticalPathResult; readonly gaps: Gaps }
+  | { readonly file: string; readonly path: CriticalPathResult; readonly exact: number; readonly gaps: Gaps }
   | { readonly file: string; readonly reason: string };
 
 /** Device ops that began long after all that is known to have held them, and by how much, in ns. */
@@ -26,7 +26,8 @@ type Row = readonly string[];
 
 interface Table {
   readonly head: Row;
-  readonly rowOf: (file: string, path: CriticalPathResult, gaps: Gaps) => Row;
+  /** `exact`: the share that is unexplained without inferred waits. */
+  readonly rowOf: (file: string, path: CriticalPathResult, exact: number, gaps: Gaps) => Row;
 }
 
 const PATHS: Table = {
@@ -36,18 +37,18 @@ const PATHS: Table = {
     'wall',
     'unexplained',
     'of which',
-    'leans on guesses',
+    'unexplained with `--exact`',
     'late ops',
     'late by',
     'replay error',
   ],
-  rowOf: (file, { window, path, replay, coverage }, gaps) => [
+  rowOf: (file, { window, path, replay, coverage }, exact, gaps) => [
     file,
     window.label.replaceAll('|', '\\|'),
     formatDur(window.wallNs),
-    formatShare(unexplainedOf(path.segments) / window.wallNs),
+    formatShare(unexplainedOf(path, window.wallNs)),
     causesOf(path.segments, window.wallNs),
-    formatShare(path.inferredNs / window.wallNs),
+    formatShare(exact),
     `${formatCount(gaps.ops)} of ${formatCount(coverage.deviceOps.total)}`,
     gaps.ops === 0 ? '' : formatDur(gaps.excess),
     formatDur(replay.maxErrorNs),
@@ -122,8 +123,10 @@ const WAITS: Table = {
 
 type Segments = CriticalPathResult['path']['segments'];
 
-function unexplainedOf(segments: Segments): number {
-  return segments.reduce((sum, { kind, startNs, endNs }) => (kind === 'unexplained' ? sum + endNs - startNs : sum), 0);
+function unexplainedOf({ segments }: CriticalPathResult['path'], wallNs: number): number {
+  let total = 0;
+  for (const { kind, startNs, endNs } of segments) if (kind === 'unexplained') total += endNs - startNs;
+  return total / wallNs;
 }
 
 function causesOf(segments: Segments, wallNs: number): string {
@@ -162,16 +165,24 @@ function gapsOf({ binding, constraints, typical, moments, device, host, time }: 
 async function answerFor(file: string): Promise<Answer> {
   const opened = await openTrace(join(TRACES, file));
   if (!opened.ok) return { file, reason: opened.error.message };
-  let graph: Graph | undefined;
-  const subject = { trace: opened.value, graph: () => (graph ??= buildGraph(opened.value)) };
+  const trace = opened.value;
   const { compute, defaults } = ANALYSES['critical-path'];
-  const outcome = compute(subject, defaults);
+  const graph = buildGraph(trace);
+  const outcome = compute({ trace, graph: () => graph }, defaults);
   if (outcome.status !== 'ok') return { file, reason: outcome.reason };
-  return { file, path: outcome.result, gaps: gapsOf(subject.graph()) };
+  const withoutGuesses = compute(
+    { trace, graph: () => buildGraph(trace, { exact: true }) },
+    { ...defaults, exact: true },
+  );
+  if (withoutGuesses.status !== 'ok') throw new Error(`${file}: ${withoutGuesses.reason}`);
+  const { path, window } = withoutGuesses.result;
+  return { file, path: outcome.result, exact: unexplainedOf(path, window.wallNs), gaps: gapsOf(graph) };
 }
 
 function tableOf({ head, rowOf }: Table, answers: readonly Answer[]): string {
-  const rows = answers.flatMap((answer) => ('path' in answer ? [rowOf(answer.file, answer.path, answer.gaps)] : []));
+  const rows = answers.flatMap((answer) =>
+    'path' in answer ? [rowOf(answer.file, answer.path, answer.exact, answer.gaps)] : [],
+  );
   const isNumeric = (column: number): boolean =>
     rows.every((row) => /^(\d[\d,.]*( (of [\d,]+|ns|µs|ms|s|%))?|<.*%)?$/.test(row[column] ?? ''));
   return markdown(

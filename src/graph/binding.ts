@@ -7,7 +7,10 @@ export interface Binding {
   readonly binding: Int32Array;
   /** By moment: 1 where another constraint arrived within the larger typical lag of the two. */
   readonly ambiguous: Uint8Array;
-  /** By constraint, ns: measured where it bound; else typical, never more than measured. Signed. */
+  /**
+   * By constraint, ns, signed: measured where it bound; else typical, and always 1 ns less than measured, so that of the constraints on
+   * a moment only the one that bound is tight: a replay without it comes out wrong.
+   */
   readonly lag: Float64Array;
   readonly ambiguousCount: number;
   readonly inversions: { readonly count: number; readonly maxNs: number };
@@ -59,7 +62,7 @@ export function bind(
     binding[moment] = best;
     for (let c = begin; c < end; c++) {
       const measured = now - time[from[c]];
-      lag[c] = c === best ? measured : Math.min(kind[c] === OWN ? now - time[from[best]] : typical[c], measured);
+      lag[c] = c === best ? measured : Math.min(kind[c] === OWN ? now - time[from[best]] : typical[c], measured - 1);
       if (c === best || kind[best] === OWN || kind[c] === OWN || !mayBind(c, now, began)) continue;
       if (Math.abs(arrival(best) - arrival(c)) < Math.max(typical[best], typical[c])) ambiguous[moment] = 1;
     }

@@ -114,7 +114,7 @@ export function buildSync(
     }
     const made = tainted.map((source): Edge => ({ ...draft, status: statusOf(status, source), source }));
     edges.push(...made);
-    rowStatus.push(made.find((edge) => edge.status === 'resolved')?.status ?? made[0].status);
+    rowStatus.push(made.find((edge) => edge.status.startsWith('heuristic:'))?.status ?? made[0].status);
   }
   // Streams and devices are synchronised after all waits are known, each by its own key: later waits do not reach it.
   for (const wait of streamCalls) edges.push(...edgesOfStreamCall(wait, streams, racing));

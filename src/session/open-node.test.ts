@@ -53,14 +53,14 @@ test('a cut zstd file is counted as such', async () => {
 
 test('damage behind many chunks loses nothing before it', async () => {
   const rows = Array.from(
-    { length: 60_000 },
+    { length: 30_000 },
     (_, index) => `{"ph":"X","name":"n${index * 7919}","ts":${index},"dur":1}`,
   );
   const gz = gzipSync(`[${rows.join(',\n')}]`);
   const path = join(folder, 'large.json.gz');
   writeFileSync(path, Buffer.concat([gz, Buffer.from('trailing')]));
   const trace = await open(path);
-  expect(trace.events).toHaveLength(60_000);
+  expect(trace.events).toHaveLength(30_000);
   expect(kinds(trace)).toEqual(['trailing-bytes 1']);
 });
 

@@ -1,5 +1,5 @@
 import { assertNever } from '../base/assert.ts';
-import type { Action } from './program.ts';
+import type { Action, Costs } from './program.ts';
 
 /** Actions that are a call of the runtime API. */
 export type CallAction = Exclude<
@@ -52,6 +52,10 @@ export function apiOf(action: CallAction): string {
     case 'query':
     case 'poll':
       return 'cudaEventQuery';
+    case 'capture-begin':
+      return 'cudaStreamBeginCapture';
+    case 'capture-end':
+      return 'cudaStreamEndCapture';
     case 'allocate':
       return action.waits ? 'cudaFree' : 'cudaMalloc';
     default:
@@ -81,4 +85,37 @@ export function copyHoldsCall(
   if (direction === 'DtoD') return false;
   if (memory === 'pageable') return direction === 'DtoH';
   return isBlocking;
+}
+
+/** How long a call takes that nothing holds, ns. */
+export function callCostOf(action: CallAction, { callNs }: Costs): number {
+  switch (action.kind) {
+    case 'launch':
+    case 'collective':
+    case 'send':
+    case 'receive':
+      return callNs.launch;
+    case 'copy':
+    case 'fill':
+      return callNs.copy;
+    case 'graph':
+      return callNs.graph;
+    case 'record':
+    case 'capture-begin':
+    case 'capture-end':
+      return callNs.record;
+    case 'wait':
+      return callNs.wait;
+    case 'event-sync':
+    case 'stream-sync':
+    case 'device-sync':
+      return callNs.sync;
+    case 'query':
+    case 'poll':
+      return callNs.query;
+    case 'allocate':
+      return callNs.allocate;
+    default:
+      return assertNever(action);
+  }
 }

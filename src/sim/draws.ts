@@ -31,6 +31,7 @@ export const Purpose = {
   sleep: 13,
   transfer: 14,
   poll: 15,
+  legacy: 16,
   node: 1_000,
 } as const;
 

@@ -51,6 +51,8 @@ export class HostThread {
   callStart = 0;
   callNs = 0;
   correlation = -1;
+  /** Its calls draw a graph and have no effect. */
+  isCapturing = false;
   /** Queries of the loop under way so far, and when it began. */
   polls = 0;
   pollsSince = 0;

@@ -13,10 +13,10 @@ export class KinetoClock {
   readonly #rate: number;
   readonly #offset: number;
 
-  constructor(options: KinetoOptions, clock: Clock | undefined) {
+  constructor(options: KinetoOptions, clock: Clock | undefined, of: 'host' | 'device') {
     this.#options = options;
     this.#rate = (clock?.driftPpm ?? 0) / 1e6;
-    this.#offset = clock?.offsetNs ?? 0;
+    this.#offset = (clock?.offsetNs ?? 0) + (of === 'device' ? (clock?.deviceOffsetNs ?? 0) : 0);
   }
 
   /** What the rank's clock shows at a true time, whole ns since the base. */

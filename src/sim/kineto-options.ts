@@ -13,6 +13,14 @@ export interface KinetoOptions {
   /** Sync rows of event queries. */
   readonly queryRows: boolean;
   readonly flows: boolean;
+  /** Ranges of annotations projected on the devices: `gpu_user_annotation`, not work. */
+  readonly gpuAnnotations: boolean;
+  /** Which rows say what a collective is: its kernel and its `record_param_comms`, that op alone, or none. */
+  readonly collectiveArgs: 'all' | 'op' | 'none';
+  /** Do collective args have `Seq`? */
+  readonly collectiveSequence: boolean;
+  /** Added to every correlation id; ids begin again at 1 after 2^32 − 1. */
+  readonly correlationBase: number;
   readonly loss: Loss;
 }
 
@@ -60,5 +68,9 @@ export const PLAIN_KINETO: KinetoOptions = {
   recordRows: 'timed',
   queryRows: true,
   flows: true,
+  gpuAnnotations: true,
+  collectiveArgs: 'all',
+  collectiveSequence: true,
+  correlationBase: 0,
   loss: NO_LOSS,
 };

@@ -40,6 +40,7 @@ const HIP_NAMES: Readonly<Record<string, string>> = {
 /** The rows of a rank as JSON texts. */
 export class KinetoRows {
   readonly clock: KinetoClock;
+  readonly #deviceClock: KinetoClock;
   readonly pid: number;
   readonly #truth: RankTruth;
   readonly #options: KinetoOptions;
@@ -55,7 +56,8 @@ export class KinetoRows {
   #firstNode = -1;
 
   constructor(job: Job, truth: RankTruth, options: KinetoOptions, plan: RowPlan) {
-    this.clock = new KinetoClock(options, job.ranks[truth.rank].clock);
+    this.clock = new KinetoClock(options, job.ranks[truth.rank].clock, 'host');
+    this.#deviceClock = new KinetoClock(options, job.ranks[truth.rank].clock, 'device');
     this.pid = 4_000 + truth.rank;
     this.#truth = truth;
     this.#options = options;
@@ -65,6 +67,12 @@ export class KinetoRows {
     this.#frames = pythonFrames(truth);
     this.#recordOfCall = new Map(truth.records.map((record) => [record.call, record]));
     this.#hostScheme = truth.names.map((name) => (/^cu[A-Z]/.test(name) ? 'cuda_driver' : 'cuda_runtime'));
+  }
+
+  /** The correlation id that is written of a call or of device work. */
+  #id(item: number): number {
+    const id = this.#truth.items.correlation[item] + this.#options.correlationBase;
+    return id < 2 ** 32 ? id : id - 2 ** 32 + 1;
   }
 
   /** The thread's tid: that of the main thread is the process's. */
@@ -87,7 +95,7 @@ export class KinetoRows {
     switch (kind) {
       case ItemKind.call: {
         const name = names[items.name[item]];
-        return `"External id":${externalId(items.parent[item], items.correlation[item])},"cbid":${CBID[name] ?? 0},"correlation":${items.correlation[item]}`;
+        return `"External id":${externalId(items.parent[item], this.#id(item))},"cbid":${CBID[name] ?? 0},"correlation":${this.#id(item)}`;
       }
       case ItemKind.frame: {
         const { id, parent } = this.#frames;
@@ -100,7 +108,9 @@ export class KinetoRows {
           const isBackward = action?.kind === 'op' && action.isBackward === true;
           args += `,"Sequence number":${sequence[item]},"Fwd thread id":${isBackward ? 1 : 0}`;
         }
-        if (action?.kind === 'op' && action.comm !== undefined) args += `,${this.#commArgs(action.comm, -1)}`;
+        if (action?.kind === 'op' && action.comm !== undefined && this.#options.collectiveArgs !== 'none') {
+          args += `,${this.#commArgs(action.comm, -1)}`;
+        }
         return `${args},"Ev Idx":${this.#plan.positionOf[item]}`;
       }
     }
@@ -111,10 +121,10 @@ export class KinetoRows {
     const { device, stream } = lanes[items.track[item]];
     const action = actions[item];
     const call = items.parent[item];
-    const correlation = items.correlation[item];
+    const correlation = this.#id(item);
     const external = externalId(items.parent[call], correlation);
     const where = `"External id":${external},"device":${device},"context":${device + 1},"stream":${stream},"correlation":${correlation}`;
-    const span = this.clock.span(items.start[item], items.end[item]);
+    const span = this.#deviceClock.span(items.start[item], items.end[item]);
     const more = this.#workArgs(item, action);
     return `{"ph":"X","cat":"${deviceCategory(action)}","name":${this.#names[items.name[item]]},"pid":${device},"tid":${stream},${span},"args":{${where}${more}}}`;
   }
@@ -130,6 +140,7 @@ export class KinetoRows {
       case 'collective':
       case 'send':
       case 'receive': {
+        if (this.#options.collectiveArgs !== 'all') return KERNEL_SHAPE;
         const sequence = meeting[item] === -1 ? -1 : meetings[meeting[item]].sequence;
         return `${KERNEL_SHAPE},${this.#commArgs(action, sequence)}`;
       }
@@ -149,7 +160,7 @@ export class KinetoRows {
     const name = action.kind === 'collective' ? COLLECTIVE_ARG[action.op] : action.kind === 'send' ? 'send' : 'recv';
     const peers =
       action.kind === 'collective' ? '' : `,"${action.kind === 'send' ? 'Dst' : 'Src'} Rank":${action.peer}`;
-    const seq = sequence === -1 ? '' : `,"Seq":${sequence + 1}`;
+    const seq = sequence === -1 || !this.#options.collectiveSequence ? '' : `,"Seq":${sequence + 1}`;
     return `"Collective name":"${name}","In msg nelems":${action.elements},"Out msg nelems":${action.elements},"Group size":${ranks.length},"dtype":"${action.dtype}","In split size":"[]","Out split size":"[]","Process Group Name":${JSON.stringify(action.group)},"Process Group Description":${JSON.stringify(group?.description ?? '')},"Process Group Ranks":"${shown}"${peers}${seq}`;
   }
 
@@ -158,7 +169,7 @@ export class KinetoRows {
     const sync = syncs[index];
     const { generation } = this.#options;
     const name = SYNC_NAMES[sync.kind];
-    const correlation = items.correlation[sync.call];
+    const correlation = this.#id(sync.call);
     const device = sync.device === -1 ? (lanes[0]?.device ?? 0) : sync.device;
     const noStream = generation === 'early-2023' ? 4_294_967_295 : -1;
     const stream = sync.stream === -1 ? noStream : sync.stream;
@@ -169,7 +180,7 @@ export class KinetoRows {
       const record = this.#recordOfCall.get(named);
       const isLost = this.#plan.syncFate[index] === 'ids-lost';
       const event = isLost && losesEventId(this.#options, index) ? -1 : sync.event;
-      const corr = named === -1 ? -1 : items.correlation[named];
+      const corr = named === -1 ? -1 : this.#id(named);
       const id = generation === 'early-2023' ? '' : `"wait_on_cuda_event_record_corr_id":${corr},`;
       waits = `"wait_on_stream":${record?.stream ?? -1},${id}"wait_on_cuda_event_id":${event},`;
     }
@@ -182,47 +193,37 @@ export class KinetoRows {
 
   record(index: number): string {
     const { records, items } = this.#truth;
-    const { call, event, device, stream } = records[index];
-    const ts = this.#options.recordRows === 'zero-time' ? '0' : this.clock.instant(items.start[call] + 100);
+    const { call, event, device, stream, sources } = records[index];
+    // A record happens once what it captured is over.
+    let time = items.start[call] + 100;
+    for (const source of sources) time = Math.max(time, items.end[source]);
+    const ts = this.#options.recordRows === 'zero-time' ? '0' : this.#deviceClock.instant(time);
     const dur = this.#options.resolution === 'us' ? '0' : '0.001';
-    return `{"ph":"X","cat":"cuda_event","name":"cudaEvent","pid":${device},"tid":${stream},"ts":${ts},"dur":${dur},"args":{"event_id":${event},"stream":${stream},"correlation":${items.correlation[call]},"device":${device},"context":${device + 1}}}`;
+    return `{"ph":"X","cat":"cuda_event","name":"cudaEvent","pid":${device},"tid":${stream},"ts":${ts},"dur":${dur},"args":{"event_id":${event},"stream":${stream},"correlation":${this.#id(call)},"device":${device},"context":${device + 1}}}`;
   }
 
   flowStart(call: number): string {
     const { items } = this.#truth;
-    return `{"ph":"s","id":${items.correlation[call]},"pid":${this.pid},"tid":${this.tid(items.track[call])},"ts":${this.clock.instant(items.start[call])},"cat":"ac2g","name":"ac2g"}`;
+    return `{"ph":"s","id":${this.#id(call)},"pid":${this.pid},"tid":${this.tid(items.track[call])},"ts":${this.clock.instant(items.start[call])},"cat":"ac2g","name":"ac2g"}`;
   }
 
   flowEnd(item: number): string {
     const { items, lanes } = this.#truth;
     const { device, stream } = lanes[items.track[item]];
-    return `{"ph":"f","id":${items.correlation[item]},"pid":${device},"tid":${stream},"ts":${this.clock.instant(items.start[item])},"cat":"ac2g","name":"ac2g","bp":"e"}`;
+    return `{"ph":"f","id":${this.#id(item)},"pid":${device},"tid":${stream},"ts":${this.#deviceClock.instant(items.start[item])},"cat":"ac2g","name":"ac2g","bp":"e"}`;
   }
 
-  /** From each forward op to its backward op. */
-  *backwardFlows(): Generator<string> {
-    const { items, sequence, actions } = this.#truth;
-    const forward = new Map<number, number>();
-    let id = 0;
-    for (let item = 0; item < items.length; item++) {
-      if (sequence[item] === -1 || this.#plan.positionOf[item] === -1) continue;
-      const action = actions[item];
-      if (action?.kind !== 'op' || action.isBackward !== true) {
-        forward.set(sequence[item], item);
-        continue;
-      }
-      const from = forward.get(sequence[item]);
-      if (from === undefined) continue;
-      id++;
-      yield this.#backwardFlow('s', id, from);
-      yield this.#backwardFlow('f', id, item);
-    }
-  }
-
-  #backwardFlow(phase: 's' | 'f', id: number, item: number): string {
+  backwardFlow(phase: 's' | 'f', id: number, item: number): string {
     const { items } = this.#truth;
     const bind = phase === 'f' ? ',"bp":"e"' : '';
     return `{"ph":"${phase}","id":${id},"pid":${this.pid},"tid":${this.tid(items.track[item])},"ts":${this.clock.instant(items.start[item])},"cat":"fwdbwd","name":"fwdbwd"${bind}}`;
+  }
+
+  gpuAnnotation(annotation: number, lane: number, start: number, end: number): string {
+    const { items, lanes } = this.#truth;
+    const { device, stream } = lanes[lane];
+    const name = this.#names[items.name[annotation]];
+    return `{"ph":"X","cat":"gpu_user_annotation","name":${name},"pid":${device},"tid":${stream},${this.#deviceClock.span(start, end)},"args":{"External id":${externalId(annotation, 0)}}}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Job } from './program.ts';
+import { extraRows } from './kineto-extra.ts';
 import { kinetoHead, kinetoTail, nameRows } from './kineto-head.ts';
 import type { KinetoOptions } from './kineto-options.ts';
 import { PLAIN_KINETO } from './kineto-options.ts';
@@ -58,7 +59,7 @@ function* writeChunks(job: Job, truth: RankTruth, options: KinetoOptions, plan: 
     yield chunk;
     chunk = '';
   }
-  if (options.flows) for (const flow of rows.backwardFlows()) put(flow);
+  for (const row of extraRows(truth, plan, rows, options)) put(row);
   for (const row of nameRows(job, truth, rows)) put(row);
   yield `${chunk}\n`;
   yield kinetoTail(truth, options);

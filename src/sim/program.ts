@@ -35,6 +35,8 @@ export interface RankProgram {
   readonly hostScale?: number;
   /** Kernels, copies and fills (not collectives) take this many times as long; 1 by default. */
   readonly deviceScale?: number;
+  /** The legacy default stream of each device (rule 6): its work waits for all other streams, and theirs for it. */
+  readonly legacyStream?: number;
 }
 
 export interface Clock {
@@ -42,6 +44,8 @@ export interface Clock {
   readonly offsetNs: number;
   /** How much faster it runs, in parts per million. */
   readonly driftPpm: number;
+  /** What device rows show later than host rows of the same moment; 0 by default. Below 0 kernels seem to start before their launch. */
+  readonly deviceOffsetNs?: number;
 }
 
 export interface HostThread {
@@ -69,6 +73,7 @@ export type Action =
   | SyncAction
   | PollAction
   | AllocateAction
+  | CaptureAction
   /** Gives a thread work; it begins once that thread has done what it was given before. */
   | { readonly kind: 'fork'; readonly thread: number; readonly body: readonly Action[] }
   /** Waits until a thread has done all that it was given. */
@@ -227,6 +232,12 @@ export interface PollAction extends Call {
   readonly kind: 'query' | 'poll';
   readonly event: number;
   readonly everyNs?: number;
+}
+
+/** From `capture-begin` to `capture-end` the thread's launches, copies, records and waits only draw a graph: nothing runs. */
+export interface CaptureAction extends Call {
+  readonly kind: 'capture-begin' | 'capture-end';
+  readonly on: Place;
 }
 
 /** `cudaMalloc`, `cudaFree`: waits for the whole device where `waits`, and no row says so. */

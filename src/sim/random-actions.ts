@@ -13,6 +13,7 @@ export interface MakerContext {
   readonly graphs: boolean;
   readonly dependentLaunches: boolean;
   readonly implicitSyncs: boolean;
+  readonly captures: boolean;
 }
 
 const OPS = ['aten::linear', 'aten::mm', 'aten::add', 'aten::relu', 'aten::copy_', 'aten::to', 'aten::layer_norm'];
@@ -22,6 +23,13 @@ const KERNELS = [
   'reduce_kernel',
   'layer_norm_kernel',
   'softmax_kernel',
+];
+const LAUNCH_APIS = [
+  'cudaLaunchKernel',
+  'cudaLaunchKernel',
+  'cudaLaunchKernelExC',
+  'cuLaunchKernel',
+  'cuLaunchKernelEx',
 ];
 /** Events 0–9 are of device 0, 10–19 of device 1. */
 const EVENTS_A_DEVICE = 4;
@@ -105,6 +113,7 @@ export class ActionMaker {
     if (roll < 0.82 && this.#context.graphs) return [this.#graph()];
     if (roll < 0.86 && this.#context.worker !== undefined && this.#isMain && depth === 0) return this.#backward();
     if (roll < 0.9 && this.#context.group !== undefined && this.#isMain) return [this.#meet(this.#context.group)];
+    if (roll < 0.91 && this.#context.captures) return this.#capture();
     if (depth < 3 && room > 3) return [this.#nest(room, depth)];
     return [this.#launch()];
   }
@@ -128,7 +137,8 @@ export class ActionMaker {
   #launch(on = this.#place()): Action {
     const random = this.#random;
     const ns = random.chance(0.2) ? this.#ns(20_000, 80_000) : this.#ns(800, 15_000);
-    const launch = { kind: 'launch', name: random.pick(KERNELS), on, ns } as const;
+    const api = random.pick(LAUNCH_APIS);
+    const launch = { kind: 'launch', name: random.pick(KERNELS), on, ns, api } as const;
     if (!this.#context.dependentLaunches || !random.chance(0.08)) return launch;
     return { ...launch, dependent: { triggerNs: this.#ns(300, 4_000), tailNs: this.#ns(200, 3_000) } };
   }
@@ -200,6 +210,13 @@ export class ActionMaker {
       return { name: random.pick(KERNELS), ns: this.#ns(600, 9_000), after, stream };
     });
     return { kind: 'graph', on, graphId: ++this.#graphs, nodes };
+  }
+
+  /** A graph is drawn: calls without effect. */
+  #capture(): Action[] {
+    const on = this.#place();
+    const drawn = [this.#launch(on), { kind: 'record', event: this.#event(on.device), on } as const, this.#wait()];
+    return [{ kind: 'capture-begin', on }, ...drawn, this.#launch(on), { kind: 'capture-end', on }];
   }
 
   /** Forward ops, then a worker that goes through them backwards while the thread waits. */

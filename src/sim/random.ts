@@ -29,6 +29,8 @@ export interface RandomOptions {
   /** Now and then more than 1,024 launches in a row. */
   readonly fullQueues: boolean;
   readonly implicitSyncs: boolean;
+  /** Graphs are captured too: calls that enqueue nothing. */
+  readonly captures: boolean;
   /** The trace may lose rows and ids. */
   readonly loss: boolean;
 }
@@ -47,6 +49,7 @@ export const EVERYTHING: RandomOptions = {
   jitter: true,
   fullQueues: true,
   implicitSyncs: true,
+  captures: true,
   loss: true,
 };
 
@@ -176,6 +179,10 @@ function randomKineto(random: Random, options: RandomOptions): KinetoOptions {
     syncRows: isHip ? random.chance(0.3) : !options.loss || random.chance(0.95),
     recordRows: hasRecords ? random.pick(['zero-time', 'timed'] as const) : 'none',
     flows: random.chance(0.7),
+    gpuAnnotations: random.chance(0.5),
+    collectiveArgs: random.pick(['all', 'all', 'op', 'none'] as const),
+    collectiveSequence: random.chance(0.7),
+    correlationBase: random.chance(0.05) ? 2 ** 32 - random.from(101, 140) : 0,
     loss: options.loss && random.chance(0.35) ? randomLoss(random) : NO_LOSS,
   };
 }

@@ -1,5 +1,4 @@
-import { assertNever } from '../base/assert.ts';
-import { type CallAction, apiOf, isCallAction } from './call-names.ts';
+import { type CallAction, apiOf, callCostOf, isCallAction } from './call-names.ts';
 import { DeviceSide } from './device-side.ts';
 import { mix, Purpose, unit, vary } from './draws.ts';
 import { Enqueuer } from './enqueue.ts';
@@ -39,8 +38,7 @@ export class RankMachine {
       this.#threads[thread].state = ThreadState.ready;
       this.#advance(this.#threads[thread]);
     };
-    const deviceScale = program.deviceScale ?? 1;
-    this.#enqueuer = new Enqueuer({ rank, costs: job.costs, device: this.device, meetings, recorder, deviceScale });
+    this.#enqueuer = new Enqueuer({ rank, program, costs: job.costs, device: this.device, meetings, recorder });
     const seed = mix(job.seed, rank);
     this.#threads = program.threads.map(({ startNs = 0 }, index) => new HostThread(index, startNs));
     program.threads.forEach(({ body }, index) => {
@@ -111,7 +109,7 @@ export class RankMachine {
   #beginCall(thread: HostThread, action: CallAction, hash: number): boolean {
     const { hostJitter, enqueueNs } = this.#costs;
     const scale = this.#program.hostScale ?? 1;
-    const callNs = vary((action.callNs ?? this.#callCost(action)) * scale, hostJitter, hash, Purpose.call);
+    const callNs = vary((action.callNs ?? callCostOf(action, this.#costs)) * scale, hostJitter, hash, Purpose.call);
     const delay = enqueueNs === 0 ? 0 : Math.round(enqueueNs * unit(hash, Purpose.enqueue));
     thread.correlation = ++this.#correlation;
     const item = this.#item(thread, ItemKind.call, apiOf(action), action, hash);
@@ -122,37 +120,6 @@ export class RankMachine {
     thread.isEnqueueing = true;
     thread.clock = thread.callStart + delay;
     return true;
-  }
-
-  #callCost(action: CallAction): number {
-    const { callNs } = this.#costs;
-    switch (action.kind) {
-      case 'launch':
-      case 'collective':
-      case 'send':
-      case 'receive':
-        return callNs.launch;
-      case 'copy':
-      case 'fill':
-        return callNs.copy;
-      case 'graph':
-        return callNs.graph;
-      case 'record':
-        return callNs.record;
-      case 'wait':
-        return callNs.wait;
-      case 'event-sync':
-      case 'stream-sync':
-      case 'device-sync':
-        return callNs.sync;
-      case 'query':
-      case 'poll':
-        return callNs.query;
-      case 'allocate':
-        return callNs.allocate;
-      default:
-        return assertNever(action);
-    }
   }
 
   #fork(thread: HostThread, index: number, body: readonly Action[], hash: number): void {

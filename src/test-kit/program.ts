@@ -129,8 +129,9 @@ export function runProgram({ steps, recordRows, unrelatedAfter = [] }: Program):
     const start = Math.max(reachesNs, lane.readyNs + 700 + id);
     draw(`gpu ${lane.name}`, span(name, id, start, runNs));
     for (const wait of lane.openWaits) {
-      for (const [ranOn, source] of wait.sources)
+      for (const [ranOn, source] of wait.sources) {
         if (ranOn !== lane) waits.push(`wait ${wait.id}: ${source.op} -> ${op}`);
+      }
     }
     Object.assign(lane, { readyNs: start + runNs, sources: new Map([[lane, { op, id }]]), lastOp: op, openWaits: [] });
   }
@@ -158,8 +159,9 @@ export function runProgram({ steps, recordRows, unrelatedAfter = [] }: Program):
       const lane = UNRELATED[n % 2] ?? UNRELATED[0];
       const called = Number(/@(\d+)ns/.exec(before ?? '')?.[1] ?? Infinity) + 20;
       const start = Math.max(called + 5000, (ready.get(lane) ?? 0) + 1500);
-      if (start + 1000 >= endNs || (lane.startsWith('0.') && steps.some(({ kind }) => kind === 'device-sync')))
-        continue;
+      // A device synchronisation would wait for it, too.
+      const isSynced = lane.startsWith('0.') && steps.some(({ kind }) => kind === 'device-sync');
+      if (start + 1000 >= endNs || isSynced) continue;
       ready.set(lane, start + 1000);
       draw('cpu 9', span('cudaLaunchKernel', (n + 1) * ID_STEP + 5, called, 10));
       draw(`gpu ${lane}`, span('unrelated', (n + 1) * ID_STEP + 5, start, 1000));
