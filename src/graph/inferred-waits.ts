@@ -103,10 +103,16 @@ function lastEnqueued({ device }: Graph, lane: number, key: number): number {
   return at === -1 ? -1 : lastUpTo[at];
 }
 
+/** Stream waits whose row says what they wait for, be it nothing. */
+const usableWaits = ({ edges }: Graph): Edge[] =>
+  edges.filter((edge) => edge.kind === 'stream-wait' && edge.status !== 'unresolved' && edge.status !== 'future');
+
 /** PyTorch's collectives: before the call, the communication stream waits for the stream of the caller. */
 function callerEdges(graph: Graph, { around, lanes }: Collectives, threads: ThreadLanes): Edge[] {
   const { host, launches, device, classOf } = graph;
   const edges: Edge[] = [];
+  // Where a row says what a collective waited for, nothing needs to be inferred.
+  const known = new Set(usableWaits(graph).map((edge) => edge.sinkOp));
   const done = new Set<number>();
   for (let call = 0; call < host.length; call++) {
     const record = around[call];
@@ -115,6 +121,7 @@ function callerEdges(graph: Graph, { around, lanes }: Collectives, threads: Thre
       const sink = launches.ops[i];
       if (classOf[sink] !== 'collective') continue;
       done.add(record);
+      if (known.has(sink)) continue;
       const caller = threads.last(host.thread[call], host.start[record], (op) => !lanes.has(device.lane[op]));
       if (caller === -1 || device.lanes[device.lane[caller]].device !== device.lanes[device.lane[sink]].device) {
         continue;
@@ -137,11 +144,7 @@ const laneName = ({ device }: Graph, op: number): string => device.lanes[device.
  */
 function waitCallEdges(graph: Graph, { around, lanes }: Collectives, threads: ThreadLanes): Edge[] {
   const { host, calls, device, sync, trace } = graph;
-  const usable = new Set(
-    graph.edges
-      .filter((edge) => edge.kind === 'stream-wait' && edge.status !== 'unresolved' && edge.status !== 'future')
-      .map((edge) => edge.wait),
-  );
+  const usable = new Set(usableWaits(graph).map((edge) => edge.wait));
   const edges: Edge[] = [];
   for (const { ops } of host.threads) {
     let before = -1;

@@ -87,7 +87,7 @@ export class ValueReader {
       return close >= this.#end ? INCOMPLETE : close + 1;
     }
     return first === BYTE.openArray || first === BYTE.openObject
-      ? this.#skipper.skip(bytes, at, this.#end)
+      ? this.#skipper.skip(bytes, this.#view, at, this.#end)
       : this.#bareWord(at);
   }
 
@@ -162,7 +162,7 @@ export class ValueReader {
     if (first === BYTE.openObject || first === BYTE.openArray) {
       this.#kind = Token.other;
       this.#from = at;
-      this.#to = this.#skipper.skip(bytes, at, this.#end);
+      this.#to = this.#skipper.skip(bytes, this.#view, at, this.#end);
       return this.#to;
     }
     return this.#bareWord(at);

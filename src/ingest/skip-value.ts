@@ -1,4 +1,5 @@
-import { BAD, BYTE, INCOMPLETE, skipSpace, stringEnd } from './bytes.ts';
+import { BAD, BYTE, INCOMPLETE, skipSpace } from './bytes.ts';
+import { findStringEnd } from './read-string.ts';
 
 /** Nesting that is checked for matching brackets; deeper, brackets are only counted. */
 const CHECKED_DEPTH = 1024;
@@ -10,40 +11,51 @@ const CHECKED_DEPTH = 1024;
 export class NestedSkipper {
   readonly #open = new Uint8Array(CHECKED_DEPTH);
 
-  /** The byte behind the value whose bracket is at `from`, or `INCOMPLETE`, or `BAD`. */
-  skip(bytes: Uint8Array, from: number, end: number): number {
+  /** The byte behind the value whose bracket is at `from`, or `INCOMPLETE`, or `BAD`. `view`: the same bytes. */
+  skip(bytes: Uint8Array, view: DataView, from: number, end: number): number {
     const open = this.#open;
     let depth = 0;
     let at = from;
-    let previous: number = BYTE.comma;
     for (;;) {
+      while (view.getInt32(at, true) === FOUR_SPACES) at += 4;
+      while (isPlain[bytes[at]] === 1) at++;
       const byte = bytes[at];
-      if (byte === BYTE.quote) {
-        if (at >= end) return INCOMPLETE;
-        if (!opensString(previous)) return BAD;
-        at = stringEnd(bytes, at + 1);
-        if (at >= end) return INCOMPLETE;
+      if (byte <= BYTE.space) {
         at++;
-        previous = BYTE.quote;
-        const next = skipSpace(bytes, at);
-        if (next < end && !closesString(bytes[next])) return BAD;
-        at = next;
-        continue;
-      }
-      at++;
-      if (byte <= BYTE.space) continue;
-      if (byte === BYTE.openObject || byte === BYTE.openArray) {
+      } else if (byte === BYTE.quote) {
+        if (at >= end) return INCOMPLETE;
+        if (!opensString(byteBefore(bytes, at))) return BAD;
+        at = findStringEnd(bytes, view, at + 1);
+        if (at >= end) return INCOMPLETE;
+        at = skipSpace(bytes, at + 1);
+        if (at < end && !closesString(bytes[at])) return BAD;
+      } else if (byte === BYTE.openObject || byte === BYTE.openArray) {
+        at++;
         if (depth < CHECKED_DEPTH) open[depth] = byte;
         depth++;
-      } else if (byte === BYTE.closeObject || byte === BYTE.closeArray) {
+      } else {
+        at++;
         depth--;
         // `{` and `}` differ by 2 in ASCII, and so do `[` and `]`.
         if (depth < CHECKED_DEPTH && open[depth] + 2 !== byte) return BAD;
         if (depth === 0) return at;
       }
-      previous = byte;
     }
   }
+}
+
+const FOUR_SPACES = 0x20202020;
+
+/** 0 for quotes, brackets and space: where the loop above has to look closer. */
+const isPlain = new Uint8Array(256).fill(1);
+isPlain.fill(0, 0, BYTE.space + 1);
+for (const byte of [BYTE.quote, BYTE.openObject, BYTE.closeObject, BYTE.openArray, BYTE.closeArray]) isPlain[byte] = 0;
+
+/** The last byte before `at` that is no space. There is one: the bracket of the value. */
+function byteBefore(bytes: Uint8Array, at: number): number {
+  let before = at - 1;
+  while (bytes[before] <= BYTE.space) before--;
+  return bytes[before];
 }
 
 const opensString = (previous: number): boolean =>
