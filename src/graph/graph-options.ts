@@ -1,6 +1,6 @@
 /** How far a graph may go beyond what the trace says. Absent is false. */
 export interface GraphOptions {
-  /** Only what the trace says: no inferred waits. */
+  /** Only what the trace says: no inferred waits, and edges that lean on a heuristic hold nothing. The order inside graph launches stays. */
   readonly exact?: boolean;
   /** The default stream waits for all other streams of its device, and they for it (the legacy default stream of CUDA). */
   readonly legacyDefaultStream?: boolean;

@@ -48,6 +48,8 @@ export interface Graph extends Indices, Binding {
   /** By constraint, ns. */
   readonly typical: Float64Array;
   readonly coverage: Coverage;
+  /** The same without its inferred waits, where it has any: what they change can be told by comparing. */
+  readonly withoutInferred?: Graph;
 }
 
 /** O(n log n) in the events; needs the memory of a few numbers an event. */
@@ -58,7 +60,8 @@ export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
     ...buildHostWaits(indices),
     ...(options.legacyDefaultStream === true ? legacyStreamEdges(indices) : []),
   ];
-  const dependencies = addDependencies(indices, known);
+  const said = options.exact === true ? known.filter(({ status }) => !status.startsWith('heuristic:')) : known;
+  const dependencies = addDependencies(indices, said);
   const { moments, time } = indices;
   const { constraints, dropped } = breakCycles(dependencies.constraints.pack(moments.count), moments.count, time);
   const graph = assemble(indices, dependencies, dropped, known, constraints, typicalLags(indices, constraints));
@@ -68,7 +71,8 @@ export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
   if (inferred.length === 0) return graph;
   const more = insertConstraints(constraints, constraintsOf(indices, inferred));
   const typical = Float64Array.from(more.oldRow, (row) => (row === -1 ? DEFAULT_NS : graph.typical[row]));
-  return assemble(indices, dependencies, dropped, [...known, ...inferred], more.set, typical);
+  const edges = [...known, ...inferred];
+  return { ...assemble(indices, dependencies, dropped, edges, more.set, typical), withoutInferred: graph };
 }
 
 function buildIndices(trace: Trace, options: GraphOptions): Indices {

@@ -1,11 +1,16 @@
 import type { Graph } from './graph.ts';
 import type { Edge } from './sync-edges.ts';
 import type { Source } from './sync-streams.ts';
+import { unexplainedPart } from './unexplained.ts';
 
 /** An op that ended this much after its sink began, by the clock, may still be its source. */
 export const CLOCK_NS = 1_000;
-const UNEXPLAINED_NS = 10_000;
-const UNEXPLAINED_FACTOR = 10;
+/**
+ * How long before its sink a source may have ended. A wait that was over sooner is not what the gap was spent on: it would lead the path
+ * to an op that held nothing up, and leave the gap as unexplained as before.
+ */
+export const LATEST_NS = 15_000;
+
 export type InferredRule = 'wait-call' | 'c10d' | 'end-start';
 
 export function inferredEdge(
@@ -31,10 +36,8 @@ export function inferredEdge(
   };
 }
 
-/** The stretch before an op that no known constraint explains, in ns; 0 where its gap is within the unexplained limit. */
+/** The stretch before an op that no known constraint explains, in ns. */
 export function unexplainedGap(graph: Graph, op: number): number {
-  const { binding, moments, lag, typical } = graph;
-  const bound = binding[moments.startOfOp(op)];
-  if (bound === -1) return 0;
-  return lag[bound] > Math.max(UNEXPLAINED_FACTOR * typical[bound], UNEXPLAINED_NS) ? lag[bound] - typical[bound] : 0;
+  const bound = graph.binding[graph.moments.startOfOp(op)];
+  return bound === -1 ? 0 : unexplainedPart(graph, bound);
 }

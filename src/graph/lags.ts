@@ -12,6 +12,12 @@ const DEFAULT_LAUNCH_NS = 6_000;
 /** Of every kind but launches, in ns. */
 export const DEFAULT_NS = 1_500;
 
+/**
+ * The longest typical lag of a constraint between device ops, in ns. A queue takes its next op within microseconds; where the median
+ * says more, rows are missing between the ops (sampled traces), and the cases are of something that the graph does not hold.
+ */
+const LONGEST_DEVICE_LAG_NS = 25_000;
+
 const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
 
 /**
@@ -70,6 +76,14 @@ interface Bucket {
   readonly cases: number[];
 }
 
+const BETWEEN_DEVICE_OPS: ReadonlySet<Bucket['kind']> = new Set([
+  'stream-order',
+  'stream-wait',
+  'graph',
+  'overlap',
+  'inferred-wait',
+]);
+
 const HOST_ORDER = kindCode('host-order');
 
 const defaultOf = (kind: Bucket['kind']): number => (kind === 'launch' ? DEFAULT_LAUNCH_NS : DEFAULT_NS);
@@ -77,7 +91,8 @@ const defaultOf = (kind: Bucket['kind']): number => (kind === 'launch' ? DEFAULT
 /** Launches: the lower quartile, since the host may be late for more reasons than we see; all others: the median. */
 function typicalOf(kind: Bucket['kind'], cases: readonly number[]): number {
   const sorted = Float64Array.from(cases).sort();
-  return sorted[Math.floor((sorted.length - 1) * (kind === 'launch' ? 0.25 : 0.5))];
+  const typical = sorted[Math.floor((sorted.length - 1) * (kind === 'launch' ? 0.25 : 0.5))];
+  return BETWEEN_DEVICE_OPS.has(kind) ? Math.min(typical, LONGEST_DEVICE_LAG_NS) : typical;
 }
 
 /** The call that launched the op of a device moment, or the call of a host moment; −1 where there is none. */

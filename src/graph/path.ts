@@ -7,7 +7,7 @@ import type { DataLoading } from './data-loading.ts';
 import type { Graph } from './graph.ts';
 import type { Labels } from './labels.ts';
 import type { SegmentKind, UnexplainedCause } from './segments.ts';
-import { causeOf } from './unexplained.ts';
+import { causeOf, unexplainedPart } from './unexplained.ts';
 import type { Window } from './windows.ts';
 import { openBetween } from './workers.ts';
 
@@ -23,13 +23,6 @@ export interface Segment {
   readonly cause?: UnexplainedCause;
 }
 
-export interface Path {
-  /** In order of time; they partition the window. */
-  readonly segments: readonly Segment[];
-  /** Time that would be unexplained had not an inferred wait led the path elsewhere, in ns: how far the path leans on them. */
-  readonly inferredNs: number;
-}
-
 /** What the walk needs beside the graph; built once for all windows. */
 export interface PathContext {
   readonly graph: Graph;
@@ -39,14 +32,12 @@ export interface PathContext {
 }
 
 const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
-const UNEXPLAINED_NS = 10_000;
-const UNEXPLAINED_FACTOR = 10;
 
 /**
  * The path of a window, in order of time: walked backwards from its end through the constraint that bound each moment. The segments
  * partition the window. O(moments on the path).
  */
-export function walkPath(context: PathContext, window: Window): Path {
+export function walkPath(context: PathContext, window: Window): readonly Segment[] {
   return new Walk(context, window).run();
 }
 
@@ -57,7 +48,6 @@ class Walk {
   readonly #segments: Segment[] = [];
   /** All of the window after this instant is accounted for. It never moves forward. */
   #cursor: number;
-  #inferredNs = 0;
 
   constructor(context: PathContext, window: Window) {
     this.#context = context;
@@ -66,7 +56,7 @@ class Walk {
     this.#cursor = window.end;
   }
 
-  run(): Path {
+  run(): readonly Segment[] {
     const { time, binding } = this.#graph;
     let moment = this.#begin();
     while (moment !== -1 && this.#cursor > this.#window.start) {
@@ -76,24 +66,13 @@ class Walk {
         break;
       }
       const source = this.#graph.constraints.from[constraint];
-      if (this.#kindOf(constraint) === 'inferred-wait') this.#inferredNs += this.#gapWithout(moment, constraint);
       if (time[source] < this.#cursor) this.#explain(moment, source, constraint);
       moment = source;
     }
     if (this.#cursor > this.#window.start) {
       this.#emit('unexplained', this.#window.start, NO_EVENT, 'window-start', -1, 'before-capture');
     }
-    return { segments: this.#segments.reverse(), inferredNs: this.#inferredNs };
-  }
-
-  /** The time before a moment that no other constraint reaches. */
-  #gapWithout(moment: number, constraint: number): number {
-    const { constraints, time, typical } = this.#graph;
-    let reached = this.#window.start;
-    for (let c = constraints.first[moment]; c < constraints.first[moment + 1]; c++) {
-      if (c !== constraint) reached = Math.max(reached, time[constraints.from[c]] + typical[c]);
-    }
-    return Math.max(0, Math.min(time[moment], this.#cursor) - reached);
+    return this.#segments.reverse();
   }
 
   /** Accounts for [start, cursor); a start before the window is cut. */
@@ -192,36 +171,27 @@ class Walk {
 
   /** The part of a launch's lag inside the call is the host's. */
   #explainLaunch(moment: number, source: number, constraint: number): void {
-    const { moments, host, time, typical } = this.#graph;
+    const { moments, host, time, device } = this.#graph;
     const call = moments.hostOp(source);
-    const called = time[source];
-    const callEnd = Math.min(host.end[call], time[moment]);
-    const inside = callEnd - called;
-    const lag = time[moment] - called - Math.max(0, inside - typical[constraint]);
-    if (lag > this.#limit(constraint)) {
-      const kept = callEnd + Math.max(0, typical[constraint] - inside);
-      this.#emitUnexplained(moment, kept, 'launch');
-    }
-    this.#emit('launch', callEnd, this.#graph.device.event[moments.deviceOp(moment)], 'launch', moment);
-    this.#emitHostPart(called, call, 'host-work', host.thread[call], 'launch', moment);
-  }
-
-  #limit(constraint: number): number {
-    return Math.max(UNEXPLAINED_FACTOR * this.#graph.typical[constraint], UNEXPLAINED_NS);
+    this.#emitUnexplained(moment, constraint, 'launch');
+    const returned = Math.min(host.end[call], time[moment]);
+    this.#emit('launch', returned, device.event[moments.deviceOp(moment)], 'launch', moment);
+    this.#emitHostPart(time[source], call, 'host-work', host.thread[call], 'launch', moment);
   }
 
   /** A lag on the device keeps its typical part; what is far beyond it has a cause that the graph does not hold. */
   #explainLag(kind: SegmentKind, boundBy: ConstraintKind, moment: number, from: number, constraint: number): void {
-    const { moments, time, typical, device } = this.#graph;
-    if (time[moment] - from > this.#limit(constraint)) {
-      this.#emitUnexplained(moment, from + typical[constraint], boundBy);
-    }
+    const { moments, device } = this.#graph;
+    this.#emitUnexplained(moment, constraint, boundBy);
     this.#emit(kind, from, device.event[moments.deviceOp(moment)], boundBy, moment);
   }
 
-  #emitUnexplained(moment: number, from: number, boundBy: ConstraintKind): void {
-    const { moments, device } = this.#graph;
+  #emitUnexplained(moment: number, constraint: number, boundBy: ConstraintKind): void {
+    const { moments, device, time } = this.#graph;
+    const part = unexplainedPart(this.#graph, constraint);
+    if (part === 0) return;
     const op = moments.deviceOp(moment);
+    const from = time[moment] - part;
     this.#emit('unexplained', from, device.event[op], boundBy, moment, causeOf(this.#graph, op, from, this.#cursor));
   }
 

@@ -1,6 +1,32 @@
 import { lowerBound, lowerBoundBy, upperBound } from '../base/bisect.ts';
+import { kindCode } from './constraints.ts';
 import type { Graph } from './graph.ts';
 import type { UnexplainedCause } from './segments.ts';
+
+const LAUNCH = kindCode('launch');
+const UNEXPLAINED_NS = 10_000;
+const UNEXPLAINED_FACTOR = 10;
+
+/** A lag beyond this is not explained by its constraint alone. */
+export const unexplainedLimit = (typicalNs: number): number => Math.max(UNEXPLAINED_FACTOR * typicalNs, UNEXPLAINED_NS);
+
+/**
+ * Of the lag of the constraint that bound the start of a device op, the part that it does not explain, in ns: all beyond the typical, where
+ * the lag is beyond the limit; else 0. A launch call that took longer than typical has explained that much itself.
+ */
+export function unexplainedPart({ constraints, moments, time, typical, host }: Graph, constraint: number): number {
+  const from = constraints.from[constraint];
+  const now = time[constraints.to[constraint]];
+  const usual = typical[constraint];
+  if (constraints.kind[constraint] !== LAUNCH) {
+    const lag = now - time[from];
+    return lag > unexplainedLimit(usual) ? lag - usual : 0;
+  }
+  const returned = Math.min(host.end[moments.hostOp(from)], now);
+  const inside = returned - time[from];
+  const lag = now - time[from] - Math.max(0, inside - usual);
+  return lag > unexplainedLimit(usual) ? now - returned - Math.max(0, usual - inside) : 0;
+}
 
 /** What can be said of the time in [from, to) before a device op that no constraint explains. */
 export function causeOf(graph: Graph, op: number, from: number, to: number): UnexplainedCause {

@@ -22,6 +22,9 @@ export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace' | 'ends-earl
 const State = { start: 0, top: 1, skip: 2, meta: 3, rows: 4, lost: 5, done: 6, failed: 7 } as const;
 type State = (typeof State)[keyof typeof State];
 
+/** Keys of the profiler's head that say nothing to us but who wrote the file. */
+const PROFILER_KEYS: ReadonlySet<string> = new Set(['schemaVersion', 'traceName', 'displayTimeUnit']);
+
 /**
  * Reads the JSON of a trace from chunks with any borders and hands its rows to a sink. Memory is bounded by one chunk and one row.
  * Rows that are no JSON are counted and stepped over; the rows around them are read.
@@ -47,6 +50,8 @@ export class Scanner {
   #comma = true;
   #bare = false;
   #sawRows = false;
+  /** A key was met that only the profiler writes. */
+  #isOfProfiler = false;
   #sawPhase = false;
   #isRecovering = false;
   /** The bracket that ends the whole was met. */
@@ -102,8 +107,10 @@ export class Scanner {
   }
 
   #failWithoutRows(): void {
-    if (this.#state === State.done) this.#fail('not-a-trace', 0);
-    else if (this.#state === State.lost && this.#lastByteCloses) this.#fail('not-json', this.#lostAt);
+    if (this.#state === State.done) {
+      // The profiler's own head says that this is a trace, of nothing.
+      if (!this.#isOfProfiler) this.#fail('not-a-trace', 0);
+    } else if (this.#state === State.lost && this.#lastByteCloses) this.#fail('not-json', this.#lostAt);
     else this.#fail('ends-early', this.byteLength);
   }
 
@@ -215,6 +222,7 @@ export class Scanner {
   /** Chooses what to do with the value of a key of the top level, which begins with `first`. */
   #enter(key: string, first: number): void {
     const meta = META_KEYS.find((name) => name === key);
+    this.#isOfProfiler ||= meta !== undefined || PROFILER_KEYS.has(key);
     if (key === 'traceEvents' && first === BYTE.openArray) {
       this.#from++;
       this.#sawRows = true;

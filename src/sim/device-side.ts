@@ -1,8 +1,30 @@
-import { ColBuilder } from '../trace/columns.ts';
 import type { Meeting, Meetings } from './meetings.ts';
 import type { Place } from './program.ts';
 import type { Recorder } from './recorder.ts';
 import { Kind } from './truth.ts';
+
+/** A moment of a device op. */
+export interface DeviceMoment {
+  /** In the recorder's numbering. */
+  readonly number: number;
+  /** True ns; NaN while it is not known. */
+  time: number;
+  /** What cannot go on before it is known: ops, and host threads by their number. */
+  waiters: (DeviceOp | number)[] | undefined;
+}
+
+/** An op on a stream. Ops that nothing refers to any more are forgotten, so that a long run needs no more memory than a short one. */
+export interface DeviceOp {
+  readonly lane: Lane;
+  /** Of the recorder, or −1. */
+  readonly item: number;
+  /** The number of its launch, ascending in enqueue order. Nodes of a graph share one. */
+  readonly launch: number;
+  readonly start: DeviceMoment;
+  readonly end: DeviceMoment;
+  /** What it waits for, until its end is known. */
+  draft: OpDraft | undefined;
+}
 
 /** A stream of a device, and what is enqueued on it. */
 export interface Lane {
@@ -10,41 +32,51 @@ export interface Lane {
   readonly device: number;
   readonly stream: number;
   /** What its next op comes after: its last op, or all leaves of a graph launch. */
-  tail: readonly number[];
+  tail: readonly DeviceOp[];
   /** What `tail` came after, where `tail` may begin before that ended. */
-  beforeTail: readonly number[];
+  beforeTail: readonly DeviceOp[];
   /** Ops of other lanes that waits before the next op brought here. */
-  pending: readonly number[];
+  pending: readonly DeviceOp[];
   /** Stream waits (rows of `Recorder.syncs`) that no op came after yet. */
   openWaits: number[];
-  /** The first op of each call into it. */
-  readonly heads: number[];
+  /** The first op of each of the last calls into it, as many as a stream takes. */
+  readonly heads: DeviceOp[];
 }
 
-/** An op to come: when its start and its end are allowed. Moments are 2 × op for its start, 2 × op + 1 for its end. */
+/** When the start and the end of an op to come are allowed. */
 export interface OpDraft {
   readonly lane: Lane;
-  /** Of the recorder, or −1. */
   readonly item: number;
   /** The start of its call: moment of the recorder, time, lag. */
   readonly calledBy: number;
   readonly calledAt: number;
   readonly launchLag: number;
   /** What else must have come: moment, lag, kind. */
-  readonly from: number[];
+  readonly from: DeviceMoment[];
   readonly lag: number[];
   readonly kind: number[];
   readonly durNs: number;
   /** Ops that it may overlap, and outlasts by `tailNs`. */
-  readonly outlasts: readonly number[];
+  readonly outlasts: readonly DeviceOp[];
   readonly tailNs: number;
   readonly meeting: Meeting | undefined;
 }
 
-/** What waits for a moment that is not known yet: an op by its number, a host thread as −1 − thread. */
-type Waiter = number;
+const moment = (number: number): DeviceMoment => ({ number, time: NaN, waiters: undefined });
 
-const UNKNOWN = NaN;
+/** Of each lane only what was launched last: lanes are in order. */
+export function lastOfLanes(ops: readonly DeviceOp[]): readonly DeviceOp[] {
+  if (ops.length < 2) return ops;
+  const latest = new Map<Lane, number>();
+  for (const { lane, launch } of ops) if (launch > (latest.get(lane) ?? -1)) latest.set(lane, launch);
+  return [...new Set(ops)].filter(({ lane, launch }) => latest.get(lane) === launch);
+}
+
+/** All that must end for a lane to have done what is enqueued on it now. */
+export function captureLane(lane: Lane): readonly DeviceOp[] {
+  if (lane.pending.length === 0) return lane.tail;
+  return lastOfLanes([...lane.tail, ...lane.pending.filter((op) => op.lane !== lane)]);
+}
 
 /**
  * The devices of a rank. Since all that an op waits for is enqueued before it, its times are known at once, unless it comes after
@@ -56,15 +88,7 @@ export class DeviceSide {
   readonly #meetings: Meetings;
   readonly #recorder: Recorder | undefined;
   readonly #laneOf = new Map<number, Lane>();
-  readonly #start = new ColBuilder(Float64Array);
-  readonly #end = new ColBuilder(Float64Array);
-  readonly #lane = new ColBuilder(Int32Array);
-  readonly #item = new ColBuilder(Int32Array);
-  /** By op: the number of its launch, ascending in enqueue order. Nodes of a graph share one. */
-  readonly #launch = new ColBuilder(Int32Array);
-  readonly #drafts = new Map<number, OpDraft>();
-  readonly #waiters = new Map<number, Waiter[]>();
-  readonly #atMeeting = new Map<Meeting, number>();
+  readonly #atMeeting = new Map<Meeting, DeviceOp>();
   /** Called with a host thread when what it waits for became known. */
   wake: (thread: number) => void = () => undefined;
 
@@ -72,10 +96,6 @@ export class DeviceSide {
     this.#rank = rank;
     this.#meetings = meetings;
     this.#recorder = recorder;
-  }
-
-  get opCount(): number {
-    return this.#start.length;
   }
 
   lane(device: number, stream: number): Lane {
@@ -94,144 +114,83 @@ export class DeviceSide {
     return this.lane(device, stream);
   }
 
-  /** NaN while it is not known. */
-  time(moment: number): number {
-    return (moment & 1) === 0 ? this.#start.get(moment >> 1) : this.#end.get(moment >> 1);
+  captureDevice(device: number): readonly DeviceOp[] {
+    return lastOfLanes(this.lanes.filter((lane) => lane.device === device).flatMap(captureLane));
   }
 
-  itemOf(op: number): number {
-    return this.#item.get(op);
-  }
-
-  laneOf(op: number): Lane {
-    return this.lanes[this.#lane.get(op)];
-  }
-
-  /** The moment in the recorder's numbering. */
-  momentOf(moment: number): number {
-    return 2 * this.#item.get(moment >> 1) + (moment & 1);
-  }
-
-  /** All that must end for a lane to have done what is enqueued on it now. */
-  capture(lane: Lane): readonly number[] {
-    if (lane.pending.length === 0) return lane.tail;
-    return this.merge([...lane.tail, ...lane.pending.filter((op) => this.#lane.get(op) !== lane.index)]);
-  }
-
-  captureDevice(device: number): readonly number[] {
-    const all: number[] = [];
-    for (const lane of this.lanes) if (lane.device === device) all.push(...this.capture(lane));
-    return this.merge(all);
-  }
-
-  /** Of each lane only what was launched last: lanes are in order. */
-  merge(ops: readonly number[]): readonly number[] {
-    if (ops.length < 2) return ops;
-    const latest = new Map<number, number>();
-    for (const op of ops) {
-      const launch = this.#launch.get(op);
-      if (launch > (latest.get(this.#lane.get(op)) ?? -1)) latest.set(this.#lane.get(op), launch);
-    }
-    return [...new Set(ops)].filter((op) => latest.get(this.#lane.get(op)) === this.#launch.get(op));
-  }
-
-  /** Puts an op on its lane, with its `from` complete, and gives it its times if they are known. Does not touch the lane's tail. */
-  enqueue(draft: OpDraft, launch: number): number {
-    const op = this.#start.length;
-    this.#start.push(UNKNOWN);
-    this.#end.push(UNKNOWN);
-    this.#lane.push(draft.lane.index);
-    this.#item.push(draft.item);
-    this.#launch.push(launch);
+  /** Puts an op on its lane and gives it its times if they are known. Does not touch the lane's tail. */
+  enqueue(draft: OpDraft, launch: number): DeviceOp {
+    const { lane, item } = draft;
+    const op = { lane, item, launch, start: moment(2 * item), end: moment(2 * item + 1), draft };
     this.#tryStart(op, draft);
     return op;
   }
 
-  /** Waits for the moment on behalf of a host thread. */
-  awaitMoment(moment: number, thread: number): void {
-    this.#await(moment, -1 - thread);
+  /** Waits for a moment on behalf of a host thread. */
+  awaitMoment(awaited: DeviceMoment, thread: number): void {
+    (awaited.waiters ??= []).push(thread);
   }
 
   /** Others have arrived. */
   meetingEnded(meeting: Meeting, end: number): void {
     const op = this.#atMeeting.get(meeting);
-    if (op === undefined) return;
-    const draft = this.#drafts.get(op);
-    if (draft === undefined) return;
+    if (op?.draft === undefined) return;
     this.#atMeeting.delete(meeting);
-    this.#finish(op, draft, end);
+    this.#finish(op, op.draft, end);
   }
 
-  #await(moment: number, waiter: Waiter): void {
-    const known = this.#waiters.get(moment);
-    if (known === undefined) this.#waiters.set(moment, [waiter]);
-    else known.push(waiter);
-  }
-
-  #tryStart(op: number, draft: OpDraft): void {
+  #tryStart(op: DeviceOp, draft: OpDraft): void {
     const { from, lag } = draft;
     let start = draft.calledAt + draft.launchLag;
     for (let i = 0; i < from.length; i++) {
-      const source = this.time(from[i]);
-      if (Number.isNaN(source)) {
-        this.#drafts.set(op, draft);
-        this.#await(from[i], op);
+      const source = from[i];
+      if (Number.isNaN(source.time)) {
+        (source.waiters ??= []).push(op);
         return;
       }
-      start = Math.max(start, source + lag[i]);
+      start = Math.max(start, source.time + lag[i]);
     }
-    this.#start.set(op, start);
+    op.start.time = start;
     this.#recordStart(draft, start);
-    this.#notify(2 * op);
+    this.#notify(op.start);
     if (draft.meeting === undefined) {
-      this.#tryEnd(op, draft, start);
+      this.#tryEnd(op, draft);
       return;
     }
     const end = this.#meetings.arrive(draft.meeting, this.#rank, start);
-    if (!Number.isNaN(end)) {
-      this.#finish(op, draft, end);
-      return;
-    }
-    this.#drafts.set(op, draft);
-    this.#atMeeting.set(draft.meeting, op);
+    if (Number.isNaN(end)) this.#atMeeting.set(draft.meeting, op);
+    else this.#finish(op, draft, end);
   }
 
-  #tryEnd(op: number, draft: OpDraft, start: number): void {
-    let end = start + draft.durNs;
+  #tryEnd(op: DeviceOp, draft: OpDraft): void {
+    let end = op.start.time + draft.durNs;
     for (const other of draft.outlasts) {
-      const source = this.time(2 * other + 1);
-      if (Number.isNaN(source)) {
-        this.#drafts.set(op, draft);
-        this.#await(2 * other + 1, op);
+      if (Number.isNaN(other.end.time)) {
+        (other.end.waiters ??= []).push(op);
         return;
       }
-      end = Math.max(end, source + draft.tailNs);
+      end = Math.max(end, other.end.time + draft.tailNs);
     }
     this.#finish(op, draft, end);
   }
 
-  #finish(op: number, draft: OpDraft, end: number): void {
-    this.#drafts.delete(op);
-    this.#end.set(op, end);
+  #finish(op: DeviceOp, draft: OpDraft, end: number): void {
+    op.draft = undefined;
+    op.end.time = end;
     this.#recordEnd(op, draft, end);
-    this.#notify(2 * op + 1);
+    this.#notify(op.end);
   }
 
-  #notify(moment: number): void {
-    const waiters = this.#waiters.get(moment);
+  #notify(known: DeviceMoment): void {
+    const { waiters } = known;
     if (waiters === undefined) return;
-    this.#waiters.delete(moment);
+    known.waiters = undefined;
     for (const waiter of waiters) {
-      if (waiter < 0) {
-        this.wake(-1 - waiter);
-        continue;
+      if (typeof waiter === 'number') this.wake(waiter);
+      else if (waiter.draft !== undefined) {
+        if (Number.isNaN(waiter.start.time)) this.#tryStart(waiter, waiter.draft);
+        else this.#tryEnd(waiter, waiter.draft);
       }
-      const draft = this.#drafts.get(waiter);
-      if (draft === undefined) continue;
-      this.#drafts.delete(waiter);
-      const start = this.#start.get(waiter);
-      if (Number.isNaN(start)) this.#tryStart(waiter, draft);
-      else this.#tryEnd(waiter, draft, start);
     }
   }
 
@@ -241,33 +200,30 @@ export class DeviceSide {
     recorder.openMoment();
     if (draft.calledBy !== -1) recorder.constraint(draft.calledBy, Kind.launch, draft.calledAt, draft.launchLag);
     const { from, lag, kind } = draft;
-    for (let i = 0; i < from.length; i++) {
-      recorder.constraint(this.momentOf(from[i]), kind[i], this.time(from[i]), lag[i]);
-    }
+    for (let i = 0; i < from.length; i++) recorder.constraint(from[i].number, kind[i], from[i].time, lag[i]);
     recorder.closeMoment(2 * draft.item, start);
   }
 
-  #recordEnd(op: number, draft: OpDraft, end: number): void {
+  #recordEnd(op: DeviceOp, draft: OpDraft, end: number): void {
     const recorder = this.#recorder;
     if (recorder === undefined) return;
-    const start = this.#start.get(op);
+    const { start } = op;
     recorder.openMoment();
-    if (draft.meeting === undefined) recorder.constraint(2 * draft.item, Kind.own, start, draft.durNs);
-    else this.#recordMeeting(draft.item, draft.meeting, start);
-    for (const other of draft.outlasts) {
-      const source = 2 * other + 1;
-      recorder.constraint(this.momentOf(source), Kind.overlap, this.time(source), draft.tailNs);
+    if (draft.meeting === undefined) recorder.constraint(start.number, Kind.own, start.time, draft.durNs);
+    else this.#recordMeeting(op, draft.meeting);
+    for (const { end: source } of draft.outlasts) {
+      recorder.constraint(source.number, Kind.overlap, source.time, draft.tailNs);
     }
-    recorder.closeMoment(2 * draft.item + 1, end);
+    recorder.closeMoment(op.end.number, end);
   }
 
   /** Its own part always; of the others it depends on, the one that arrived last. */
-  #recordMeeting(item: number, meeting: Meeting, start: number): void {
+  #recordMeeting({ item, start }: DeviceOp, meeting: Meeting): void {
     const recorder = this.#recorder;
     if (recorder === undefined) return;
     const place = meeting.ranks.indexOf(this.#rank);
     const lag = meeting.transfers[place];
-    recorder.constraint(2 * item, Kind.own, start, lag);
+    recorder.constraint(start.number, Kind.own, start.time, lag);
     recorder.setMeeting(item, meeting);
     const isMutual = meeting.rule === 'symmetric' || meeting.rule === 'rendezvous';
     if (!isMutual && place === meeting.root) return;

@@ -1,4 +1,4 @@
-import type { DeviceSide, Lane, OpDraft } from './device-side.ts';
+import type { DeviceMoment, DeviceOp, DeviceSide, Lane, OpDraft } from './device-side.ts';
 import { mix, Purpose, vary } from './draws.ts';
 import type { HostThread } from './host-thread.ts';
 import type { Meeting, MeetingAction, Meetings } from './meetings.ts';
@@ -16,7 +16,7 @@ export interface RankContext {
   readonly program: RankProgram;
 }
 
-const NONE: readonly number[] = [];
+const NONE: readonly DeviceOp[] = [];
 
 /** Puts kernels, copies, fills, graphs and collectives on their streams: what they come after, and how long they take. */
 export class DeviceWork {
@@ -43,22 +43,22 @@ export class DeviceWork {
 
   /** The draft of an op after all that is on its lane. */
   #draft(thread: HostThread, lane: Lane, name: string, action: Action, hash: number, reportedOn: Lane = lane): OpDraft {
-    const from: number[] = [];
+    const from: DeviceMoment[] = [];
     const lag: number[] = [];
     const kind: number[] = [];
     if (lane.tail.length > 0) {
       const gap = this.#latency(this.#costs.streamGapNs, hash, Purpose.streamGap);
       for (const op of lane.tail) {
-        from.push(2 * op + 1);
+        from.push(op.end);
         lag.push(gap);
-        kind.push(this.#device.laneOf(op) === lane ? Kind['stream-order'] : Kind.graph);
+        kind.push(op.lane === lane ? Kind['stream-order'] : Kind.graph);
       }
     }
     const others = this.#acrossDefaultStream(lane);
     if (others.length > 0) {
       const gap = this.#latency(this.#costs.streamGapNs, hash, Purpose.legacy);
       for (const op of others) {
-        from.push(2 * op + 1);
+        from.push(op.end);
         lag.push(gap);
         kind.push(Kind['stream-wait']);
       }
@@ -66,7 +66,7 @@ export class DeviceWork {
     if (lane.pending.length > 0) {
       const wait = this.#latency(this.#costs.eventWaitNs, hash, Purpose.eventWait);
       for (const op of lane.pending) {
-        from.push(2 * op + 1);
+        from.push(op.end);
         lag.push(wait);
         kind.push(Kind['stream-wait']);
       }
@@ -97,17 +97,17 @@ export class DeviceWork {
   }
 
   /** Rule 6: of the legacy default stream all other streams of its device, of those the default stream. */
-  #acrossDefaultStream(lane: Lane): readonly number[] {
+  #acrossDefaultStream(lane: Lane): readonly DeviceOp[] {
     const { legacyStream } = this.#context.program;
     if (legacyStream === undefined) return NONE;
     if (lane.stream !== legacyStream) return this.#device.lane(lane.device, legacyStream).tail;
-    return this.#device.captureDevice(lane.device).filter((op) => this.#device.laneOf(op) !== lane);
+    return this.#device.captureDevice(lane.device).filter((op) => op.lane !== lane);
   }
 
   /** The lane goes on after `ops`: they are what came after its waits. */
-  #takeLane(lane: Lane, sinks: readonly number[], tail: readonly number[], thread: HostThread, hash: number): void {
+  #takeLane(lane: Lane, sinks: readonly DeviceOp[], tail: readonly DeviceOp[], thread: HostThread, hash: number): void {
     if (lane.openWaits.length > 0 && this.#recorder !== undefined) {
-      const items = sinks.map((op) => this.#device.itemOf(op));
+      const items = sinks.map((op) => op.item);
       for (const wait of lane.openWaits) this.#recorder.syncs[wait].sinks = items;
       lane.openWaits = [];
     }
@@ -118,18 +118,14 @@ export class DeviceWork {
   }
 
   /** Rule 31: the call returns once the op `queueLength` calls before has begun. */
-  #holdWhereFull(thread: HostThread, lane: Lane, op: number, hash: number): void {
+  #holdWhereFull(thread: HostThread, lane: Lane, op: DeviceOp, hash: number): void {
     const { heads } = lane;
     heads.push(op);
-    const head = heads[heads.length - 1 - this.#costs.queueLength];
-    if (head === undefined) return;
-    const began = this.#device.time(2 * head);
-    if (began <= thread.callStart) return;
-    thread.waitForDevice(
-      2 * head,
-      this.#latency(this.#costs.syncReturnNs, hash, Purpose.syncReturn),
-      Kind['queue-full'],
-    );
+    if (heads.length <= this.#costs.queueLength) return;
+    const head = heads.shift();
+    if (head === undefined || head.start.time <= thread.callStart) return;
+    const lag = this.#latency(this.#costs.syncReturnNs, hash, Purpose.syncReturn);
+    thread.waitForDevice(head.start, lag, Kind['queue-full']);
   }
 
   work(
@@ -137,7 +133,7 @@ export class DeviceWork {
     action: Extract<Action, { readonly on: Place; readonly ns: number; readonly scale?: number }>,
     name: string,
     hash: number,
-  ): number {
+  ): DeviceOp {
     const lane = this.#device.at(action.on);
     const durNs = this.#deviceNs(action.ns, action.scale, hash, Purpose.device);
     const op = this.#device.enqueue({ ...this.#draft(thread, lane, name, action, hash), durNs }, thread.correlation);
@@ -155,11 +151,11 @@ export class DeviceWork {
     // Rule 25: after the start of the op before; what that one may overlap must be over.
     const draft = this.#draft(thread, lane, action.name, action, hash);
     const durNs = this.#deviceNs(action.ns, action.scale, hash, Purpose.device);
-    draft.from[0] = 2 * lane.tail[0];
+    draft.from[0] = lane.tail[0].start;
     draft.lag[0] = dependent.triggerNs;
     draft.kind[0] = Kind.overlap;
     for (const op of lane.beforeTail) {
-      draft.from.push(2 * op + 1);
+      draft.from.push(op.end);
       draft.lag.push(this.#latency(this.#costs.streamGapNs, hash, Purpose.streamGap));
       draft.kind.push(Kind['stream-order']);
     }
@@ -182,7 +178,7 @@ export class DeviceWork {
     const launchLane = this.#device.at(action.on);
     const laneAt = (n: number): Lane => this.#device.lane(action.on.device, nodes[n].stream ?? action.on.stream);
     const isOneLane = nodes.every((_, n) => laneAt(n) === launchLane);
-    const ops: number[] = [];
+    const ops: DeviceOp[] = [];
     const isFollowed = new Uint8Array(nodes.length);
     const lastOn = new Map<Lane, number>();
     const roots: number[] = [];
@@ -195,7 +191,7 @@ export class DeviceWork {
       else roots.push(n);
       const gap = this.#latency(this.#costs.graphGapNs, nodeHash, Purpose.streamGap);
       const follow = (other: number, kind: number): void => {
-        draft.from.push(2 * ops[other] + 1);
+        draft.from.push(ops[other].end);
         draft.lag.push(gap);
         draft.kind.push(kind);
         isFollowed[other] = 1;
@@ -204,7 +200,7 @@ export class DeviceWork {
       if (before !== undefined && !node.after.includes(before)) follow(before, Kind['stream-order']);
       if (before === undefined && lane !== launchLane) {
         for (const op of lane.tail) {
-          draft.from.push(2 * op + 1);
+          draft.from.push(op.end);
           draft.lag.push(this.#latency(this.#costs.streamGapNs, nodeHash, Purpose.streamGap));
           draft.kind.push(Kind['stream-order']);
         }

@@ -1,6 +1,13 @@
 import { assertNever } from '../base/assert.ts';
 import { type CallAction, copyHoldsCall, copyName } from './call-names.ts';
-import type { DeviceSide, Lane } from './device-side.ts';
+import {
+  type DeviceMoment,
+  type DeviceOp,
+  type DeviceSide,
+  type Lane,
+  captureLane,
+  lastOfLanes,
+} from './device-side.ts';
 import { DeviceWork, type RankContext } from './device-work.ts';
 import { Purpose, vary } from './draws.ts';
 import type { HostThread } from './host-thread.ts';
@@ -12,10 +19,10 @@ import { Kind, type TrueSync } from './truth.ts';
 interface Recorded {
   readonly call: number;
   readonly lane: Lane;
-  readonly ops: readonly number[];
+  readonly ops: readonly DeviceOp[];
 }
 
-const NONE: readonly number[] = [];
+const NONE: readonly DeviceOp[] = [];
 const CAPTURED: ReadonlySet<CallAction['kind']> = new Set([
   'launch',
   'copy',
@@ -104,13 +111,13 @@ export class Enqueuer {
 
   #holdCall(
     thread: HostThread,
-    ops: readonly number[],
+    ops: readonly DeviceOp[],
     kind: 'event-sync' | 'stream-sync' | 'device-sync' | 'copy-sync',
     hash: number,
   ): void {
     if (ops.length === 0) return;
     const lag = vary(this.#costs.syncReturnNs, this.#costs.latencyJitter, hash, Purpose.syncReturn);
-    for (const op of ops) thread.waitForDevice(2 * op + 1, lag, Kind[kind]);
+    for (const op of ops) thread.waitForDevice(op.end, lag, Kind[kind]);
   }
 
   #sync(
@@ -119,7 +126,7 @@ export class Enqueuer {
     { device, stream }: Place,
     event: number,
     recorded: Recorded | undefined,
-    ops: readonly number[],
+    ops: readonly DeviceOp[],
   ): void {
     this.#recorder?.syncs.push({
       kind,
@@ -130,7 +137,7 @@ export class Enqueuer {
       record: recorded?.call ?? -1,
       recordDevice: recorded?.lane.device ?? -1,
       recordStream: recorded?.lane.stream ?? -1,
-      sources: ops.map((op) => this.#device.itemOf(op)),
+      sources: ops.map((op) => op.item),
       sinks: [],
     });
   }
@@ -138,10 +145,10 @@ export class Enqueuer {
   /** Rule 1: what is on the stream at this call, waits included. */
   #record(thread: HostThread, event: number, on: Place): void {
     const lane = this.#device.at(on);
-    const ops = this.#device.capture(lane);
+    const ops = captureLane(lane);
     this.#events.set(event, { call: thread.openCall, lane, ops });
     if (this.#recorder === undefined) return;
-    const sources = ops.map((op) => this.#device.itemOf(op));
+    const sources = ops.map((op) => op.item);
     this.#recorder.records.push({ call: thread.openCall, event, ...on, sources });
   }
 
@@ -155,13 +162,11 @@ export class Enqueuer {
       lane.openWaits.push(this.#recorder.syncs.length);
       this.#sync(thread, 'stream-wait', on, event, recorded, ops);
     }
-    if (ops.length > 0) lane.pending = this.#device.merge([...lane.pending, ...ops]);
+    if (ops.length > 0) lane.pending = lastOfLanes([...lane.pending, ...ops]);
   }
 
-  #withoutOwn(ops: readonly number[], lane: Lane): readonly number[] {
-    return ops.some((op) => this.#device.laneOf(op) === lane)
-      ? ops.filter((op) => this.#device.laneOf(op) !== lane)
-      : ops;
+  #withoutOwn(ops: readonly DeviceOp[], lane: Lane): readonly DeviceOp[] {
+    return ops.some((op) => op.lane === lane) ? ops.filter((op) => op.lane !== lane) : ops;
   }
 
   #synchronise(thread: HostThread, action: SyncAction, hash: number): void {
@@ -174,7 +179,7 @@ export class Enqueuer {
         return;
       }
       case 'stream-sync': {
-        const ops = this.#device.capture(this.#device.at(action.on));
+        const ops = captureLane(this.#device.at(action.on));
         this.#holdCall(thread, ops, 'stream-sync', hash);
         this.#sync(thread, 'stream-sync', action.on, -1, undefined, ops);
         return;
@@ -194,16 +199,13 @@ export class Enqueuer {
     this.#sync(thread, 'query', placeOf(recorded), action.event, recorded, ops);
     if (action.kind === 'query') return true;
     if (thread.polls === 0) thread.pollsSince = thread.callStart;
-    let last = -1;
-    for (const op of ops) {
-      const ended = this.#device.time(2 * op + 1);
-      if (!(ended <= thread.callStart)) return false;
-      if (last === -1 || ended > this.#device.time(2 * last + 1)) last = op;
+    let last: DeviceMoment | undefined;
+    for (const { end } of ops) {
+      if (!(end.time <= thread.callStart)) return false;
+      if (last === undefined || end.time > last.time) last = end;
     }
-    if (last === -1) return true;
-    const ended = this.#device.time(2 * last + 1);
-    const held = thread.callStart + thread.callNs - ended;
-    if (ended > thread.pollsSince) thread.waitForDevice(2 * last + 1, held, Kind['event-sync']);
+    if (last === undefined || last.time <= thread.pollsSince) return true;
+    thread.waitForDevice(last, thread.callStart + thread.callNs - last.time, Kind['event-sync']);
     return true;
   }
 }

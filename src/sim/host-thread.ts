@@ -1,5 +1,5 @@
 import type { Action } from './program.ts';
-import type { DeviceSide } from './device-side.ts';
+import type { DeviceMoment } from './device-side.ts';
 import type { Recorder } from './recorder.ts';
 import { Kind } from './truth.ts';
 
@@ -59,10 +59,10 @@ export class HostThread {
   /** Of the recorder: the op that is open, or −1. */
   op = -1;
 
-  /** What the next moment comes after. `op` is a device moment whose time may not be known yet, or −1. */
+  /** What the next moment comes after. A device moment gives its time once it is known. */
   readonly #from: number[] = [];
   readonly #at: number[] = [];
-  readonly #device: number[] = [];
+  readonly #device: (DeviceMoment | undefined)[] = [];
   readonly #lag: number[] = [];
   readonly #kind: number[] = [];
   #work = 0;
@@ -70,10 +70,10 @@ export class HostThread {
   constructor(index: number, startNs: number) {
     this.index = index;
     // A thread that begins has no moment yet: −1 stands for the beginning.
-    this.#push(-1, startNs, -1, 0, Kind['host-order']);
+    this.#push(-1, startNs, undefined, 0, Kind['host-order']);
   }
 
-  #push(from: number, at: number, device: number, lag: number, kind: number): void {
+  #push(from: number, at: number, device: DeviceMoment | undefined, lag: number, kind: number): void {
     this.#from.push(from);
     this.#at.push(at);
     this.#device.push(device);
@@ -94,11 +94,10 @@ export class HostThread {
 
   waitForHost(from: number, at: number, lag: number, kind: number): void {
     this.#flush();
-    this.#push(from, at, -1, lag, kind);
+    this.#push(from, at, undefined, lag, kind);
   }
 
-  /** `moment` in the numbering of the devices. */
-  waitForDevice(moment: number, lag: number, kind: number): void {
+  waitForDevice(moment: DeviceMoment, lag: number, kind: number): void {
     this.#flush();
     this.#push(-1, NaN, moment, lag, kind);
   }
@@ -109,15 +108,16 @@ export class HostThread {
     for (let i = 0; i < this.#from.length; i++) to(this.#from[i], this.#at[i], this.#lag[i] + lag);
   }
 
-  /** The device moment that is waited for and not known yet, or −1. */
-  unknown(device: DeviceSide): number {
+  /** A device moment that is waited for and not known yet. */
+  unknown(): DeviceMoment | undefined {
     for (let i = 0; i < this.#device.length; i++) {
-      if (this.#device[i] === -1 || !Number.isNaN(this.#at[i])) continue;
-      const time = device.time(this.#device[i]);
-      if (Number.isNaN(time)) return this.#device[i];
-      this.#at[i] = time;
+      const awaited = this.#device[i];
+      if (awaited === undefined) continue;
+      if (Number.isNaN(awaited.time)) return awaited;
+      this.#from[i] = awaited.number;
+      this.#at[i] = awaited.time;
     }
-    return -1;
+    return undefined;
   }
 
   /** When the next moment may come at the earliest; all must be known. */
@@ -128,21 +128,23 @@ export class HostThread {
   }
 
   /** The next moment happens. Afterwards only it is waited for. */
-  happen(moment: number, device: DeviceSide, recorder: Recorder | undefined): number {
+  happen(moment: number, recorder: Recorder | undefined): number {
     this.#flush();
     const time = this.arrival();
     if (recorder !== undefined) {
       recorder.openMoment();
       for (let i = 0; i < this.#from.length; i++) {
-        const from = this.#device[i] === -1 ? this.#from[i] : device.momentOf(this.#device[i]);
+        const from = this.#from[i];
         if (from !== -1) recorder.constraint(from, this.#kind[i], this.#at[i], this.#lag[i]);
       }
       recorder.closeMoment(moment, time);
     }
-    this.#from.length = this.#at.length = this.#device.length = this.#lag.length = this.#kind.length = 1;
+    if (this.#from.length > 1) {
+      this.#from.length = this.#at.length = this.#device.length = this.#lag.length = this.#kind.length = 1;
+    }
     this.#from[0] = moment;
     this.#at[0] = time;
-    this.#device[0] = -1;
+    this.#device[0] = undefined;
     this.#lag[0] = 0;
     this.#kind[0] = Kind['host-order'];
     return time;

@@ -74,3 +74,9 @@ export const PLAIN_KINETO: KinetoOptions = {
   correlationBase: 0,
   loss: NO_LOSS,
 };
+
+/** The correlation id that is written of a call or of device work. Ids have 32 bits, and 0 links nothing. */
+export function writtenCorrelation(correlation: number, { correlationBase }: KinetoOptions): number {
+  const id = correlation + correlationBase;
+  return id < 2 ** 32 ? id : id - 2 ** 32 + 1;
+}

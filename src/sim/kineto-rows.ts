@@ -1,6 +1,6 @@
 import { copyName } from './call-names.ts';
 import { KinetoClock } from './kineto-clock.ts';
-import type { KinetoOptions } from './kineto-options.ts';
+import { type KinetoOptions, writtenCorrelation } from './kineto-options.ts';
 import type { Action, CollectiveAction, Group, Job, TransferAction } from './program.ts';
 import { type RowPlan, losesEventId } from './row-plan.ts';
 import { ItemKind, type RankTruth, type TrueRecord } from './truth.ts';
@@ -69,10 +69,8 @@ export class KinetoRows {
     this.#hostScheme = truth.names.map((name) => (/^cu[A-Z]/.test(name) ? 'cuda_driver' : 'cuda_runtime'));
   }
 
-  /** The correlation id that is written of a call or of device work. */
   #id(item: number): number {
-    const id = this.#truth.items.correlation[item] + this.#options.correlationBase;
-    return id < 2 ** 32 ? id : id - 2 ** 32 + 1;
+    return writtenCorrelation(this.#truth.items.correlation[item], this.#options);
   }
 
   /** The thread's tid: that of the main thread is the process's. */

@@ -114,7 +114,7 @@ export class RankMachine {
     thread.correlation = ++this.#correlation;
     const item = this.#item(thread, ItemKind.call, apiOf(action), action, hash);
     thread.openCall = item;
-    thread.callStart = thread.happen(2 * item, this.device, this.#recorder);
+    thread.callStart = thread.happen(2 * item, this.#recorder);
     thread.callNs = Math.max(callNs, delay);
     if (delay === 0) return false;
     thread.isEnqueueing = true;
@@ -218,13 +218,13 @@ export class RankMachine {
 
   /** False where the call is held by what is not known yet. */
   #endCall(thread: HostThread): boolean {
-    const unknown = thread.unknown(this.device);
-    if (unknown !== -1) {
+    const unknown = thread.unknown();
+    if (unknown !== undefined) {
       thread.state = ThreadState.waitsForDevice;
       this.device.awaitMoment(unknown, thread.index);
       return false;
     }
-    thread.happen(2 * thread.openCall + 1, this.device, this.#recorder);
+    thread.happen(2 * thread.openCall + 1, this.#recorder);
     thread.isInCall = false;
     thread.openCall = -1;
     if (thread.polls > 0) {
@@ -261,7 +261,7 @@ export class RankMachine {
         break;
       case 'op':
         thread.work(top.afterNs);
-        thread.happen(2 * top.item + 1, this.device, this.#recorder);
+        thread.happen(2 * top.item + 1, this.#recorder);
         break;
       case 'label':
         this.#recorder?.setTime(2 * top.item + 1, thread.arrival());
@@ -277,7 +277,7 @@ export class RankMachine {
   #beginOp(thread: HostThread, action: OpAction, hash: number): void {
     const item = this.#item(thread, ItemKind.op, action.name, action, hash);
     if (action.sequence !== undefined) this.#recorder?.setSequence(item, this.#sequenceOf(action));
-    thread.happen(2 * item, this.device, this.#recorder);
+    thread.happen(2 * item, this.#recorder);
     const scale = action.scale ?? 1;
     const own = (ns: number, purpose: number): number => Math.round(this.#hostNs(ns, hash, purpose) * scale);
     thread.work(own(action.beforeNs, Purpose.before));

@@ -32,8 +32,8 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
     python: pythonLabels(trace),
   };
   const paths = found.windows.map((window) => walkPath(context, window));
-  const segments = paths.flatMap((path) => path.segments);
-  const inferredNs = paths.reduce((total, path) => total + path.inferredNs, 0);
+  const segments = paths.flat();
+  const inferredNs = explainedByInferred(context, found.windows, segments);
   const first = found.windows[0];
   const last = found.windows[found.windows.length - 1];
   const wallNs = last.end - first.start;
@@ -63,7 +63,7 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         endNs: window.end,
         wallNs: window.end - window.start,
         complete: window.complete,
-        breakdown: breakdownOf(paths[i].segments, window.end - window.start),
+        breakdown: breakdownOf(paths[i], window.end - window.start),
       })),
       path: {
         totalNs: segments.reduce((total, { start, end }) => total + end - start, 0),
@@ -79,12 +79,21 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
   };
 }
 
+const unexplained = (segments: readonly Segment[]): number =>
+  segments.reduce((total, { kind, start, end }) => total + (kind === 'unexplained' ? end - start : 0), 0);
+
+/** How much more of the windows would be unexplained without inferred waits, in ns. */
+function explainedByInferred(context: PathContext, windows: readonly Window[], segments: readonly Segment[]): number {
+  const { withoutInferred } = context.graph;
+  if (withoutInferred === undefined) return 0;
+  const without = windows.flatMap((window) => walkPath({ ...context, graph: withoutInferred }, window));
+  return Math.max(0, unexplained(without) - unexplained(segments));
+}
+
 function leanNotes(inferredNs: number, wallNs: number): string[] {
   if (inferredNs === 0) return [];
   const share = ((100 * inferredNs) / wallNs).toFixed(1);
-  return [
-    `the path leans on inferred waits for ${share} % of its time, which would be unexplained without them (--exact)`,
-  ];
+  return [`the path leans on inferred waits: without them another ${share} % of it would be unexplained (--exact)`];
 }
 
 function labelOf(windows: readonly Window[]): string {

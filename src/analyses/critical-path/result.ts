@@ -59,7 +59,7 @@ export interface CriticalPathResult {
   readonly path: {
     /** = `window.wallNs`, always. */
     readonly totalNs: number;
-    /** Time that would be unexplained had not inferred waits led the path elsewhere: how far it leans on them. */
+    /** How much more would be unexplained without inferred waits: how far the path leans on them. */
     readonly inferredNs: number;
     /** Descending by time. */
     readonly breakdown: readonly BreakdownRow[];
