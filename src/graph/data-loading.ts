@@ -38,6 +38,12 @@ export class DataLoading {
     }
   }
 
+  /** Does any of [start, end) on a track belong to data loading? */
+  touches(track: number, start: number, end: number): boolean {
+    const merged = this.#byTrack.get(track);
+    return merged !== undefined && upperBound(merged.end, start) < lowerBound(merged.start, end);
+  }
+
   /** The parts of [start, end) on a track, in order, each inside or outside of data loading. */
   split(track: number, start: number, end: number): { start: number; end: number; loading: boolean }[] {
     const merged = this.#byTrack.get(track);

@@ -242,7 +242,12 @@ class Walk {
     const event = op === -1 ? NO_EVENT : host.event[op];
     const from = Math.max(start, this.#window.start);
     if (from >= this.#cursor) return;
-    for (const part of this.#context.loading.split(host.threads[thread].track, from, this.#cursor).reverse()) {
+    const { track } = host.threads[thread];
+    if (!this.#context.loading.touches(track, from, this.#cursor)) {
+      this.#emit(kind, start, event, boundBy, moment);
+      return;
+    }
+    for (const part of this.#context.loading.split(track, from, this.#cursor).reverse()) {
       const isFirst = part.start === from;
       this.#emit(part.loading ? 'data-loading' : kind, isFirst ? start : part.start, event, boundBy, moment);
     }
