@@ -16,6 +16,7 @@ Examples:
   longpole critical-path trace.json.gz --step 5    the path of one step
   longpole critical-path trace.json.gz --overlay path.json.gz
                                                    the same trace with the path marked, for Perfetto
+  longpole explain trace.json.gz e-123             why this event began when it did
   longpole sync trace.json.gz --json               every wait, with its source
 
 PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standard input.
@@ -57,6 +58,13 @@ function buildProgram(): Command {
     () => import('./commands/sync.ts'),
   );
   addGraphFlags(sync);
+  const explain = command(
+    program,
+    'explain',
+    'why an event began when it did: the chain of causes',
+    () => import('./commands/explain.ts'),
+  );
+  addGraphFlags(explain.usage('[options] PATH EVENT'));
   return program;
 }
 

@@ -2,7 +2,7 @@ import { OWN } from '../../graph/constraint-set.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { UnexplainedCause } from '../../graph/segments.ts';
-import { causeOf } from '../../graph/unexplained.ts';
+import { causeOf, unexplainedLimit } from '../../graph/unexplained.ts';
 import type { Places } from './places.ts';
 import type { Chain, ChainEnd, ChainLink } from './result.ts';
 import { describeRun } from './run.ts';
@@ -17,26 +17,33 @@ export interface ChainContext {
 }
 
 /** As for the path: far beyond the typical is what no constraint explains. */
-const UNEXPLAINED_NS = 10_000;
-const UNEXPLAINED_FACTOR = 10;
+/** Unexplained time from which on a link is told by itself. */
+const HOLE_NS = 100_000;
 /** Kinds of which many follow each other and only the sum tells something. */
 const BORING: ReadonlySet<ConstraintKind> = new Set(['host-order', 'stream-order', 'graph']);
 
 /**
  * From a moment back through what bound it. The first link stands alone; after it, links of one boring kind in a row are one. At most
- * `limit` links. O(moments on the way).
+ * `limit` links. Behind a late launch it stops where the host was in time: before that the op had to wait for
+ * something else anyway. O(moments on the way).
  */
 export function walkChain(context: ChainContext, moment: number, limit: number): Chain {
   const { graph, since } = context;
-  const { binding, constraints, time } = graph;
+  const { binding, constraints, time, moments } = graph;
   const links: ChainLink[] = [];
-  for (let at = cause(graph, moment); ; ) {
+  /** When all but the launch would have let the launched op begin. */
+  let ready = -Infinity;
+  for (let at = cause(graph, moment); ;) {
     const bound = binding[at];
     if (bound === -1) return { links, end: endAt(graph, at) };
     if (links.length > 0 && time[at] <= since.time) return { links, end: { kind: 'window-start', label: since.label } };
+    if (links.length > 0 && moments.isHost(at) && time[at] <= ready) return { links, end: { kind: 'in-time' } };
     if (links.length >= limit) return { links, end: { kind: 'limit' } };
-    const run = links.length === 0 ? [bound] : runFrom(context, bound);
-    links.push(linkOf(context, at, run));
+    const run = links.length === 0 ? [bound] : runFrom(graph, bound, Math.max(since.time, ready));
+    const link = linkOf(context, at, run);
+    links.push(link);
+    if (link.boundBy === 'launch') ready = link.heldNs === undefined ? -Infinity : time[at] - link.heldNs;
+    else if (!moments.isHost(at)) ready = -Infinity;
     at = cause(graph, constraints.from[run[run.length - 1]]);
   }
 }
@@ -51,22 +58,22 @@ function cause({ binding, constraints, moments }: Graph, moment: number): number
 }
 
 /** The constraints that one link tells: those of one boring kind in a row, each on the source of the one before. */
-function runFrom({ graph, since }: ChainContext, bound: number): number[] {
+function runFrom(graph: Graph, bound: number, since: number): number[] {
   const { binding, constraints, time } = graph;
   const run = [bound];
   const kind = constraints.kind[bound];
   if (!isBoring(graph, bound)) return run;
-  for (let last = bound; ; ) {
+  for (let last = bound; ;) {
     const at = cause(graph, constraints.from[last]);
     const next = binding[at];
-    if (next === -1 || constraints.kind[next] !== kind || time[at] <= since.time || !isBoring(graph, next)) return run;
+    if (next === -1 || constraints.kind[next] !== kind || time[at] <= since || !isBoring(graph, next)) return run;
     run.push(next);
     last = next;
   }
 }
 
 const isBoring = (graph: Graph, constraint: number): boolean =>
-  BORING.has(kindOf(graph, constraint)) && unexplainedOf(graph, constraint) === undefined;
+  BORING.has(kindOf(graph, constraint)) && (unexplainedOf(graph, constraint)?.unexplainedNs ?? 0) < HOLE_NS;
 
 export const kindOf = ({ constraints }: Graph, constraint: number): ConstraintKind =>
   CONSTRAINT_KINDS[constraints.kind[constraint]];
@@ -77,11 +84,13 @@ function linkOf({ graph, places }: ChainContext, at: number, run: readonly numbe
   const source = constraints.from[run[run.length - 1]];
   const isRun = run.length > 1;
   const edge = isRun ? undefined : edgeBehind(graph, bound);
-  const held = isRun ? undefined : heldBy(graph, at, bound);
+  const kind = kindOf(graph, bound);
+  // A call that took its own time was not held up.
+  const isOwn = kind === 'host-order' && !moments.isStart(at);
+  const held = isRun || isOwn ? undefined : heldBy(graph, at, bound);
   const isEnded = !moments.isHost(source) && !moments.isStart(source);
   const op = isEnded ? moments.deviceOp(source) : -1;
-  const unexplained = isRun ? undefined : unexplainedOf(graph, bound);
-  const kind = kindOf(graph, bound);
+  const unexplained = isRun ? unexplainedIn(graph, run) : unexplainedOf(graph, bound);
   return {
     event: places.placed(places.eventOfMoment(at)),
     moment: places.momentName(at),
@@ -137,9 +146,16 @@ function unexplainedOf(
     const inside = Math.min(host.end[moments.hostOp(source)], time[at]) - since;
     since += Math.max(0, inside - typical[constraint]);
   }
-  if (time[at] - since <= Math.max(UNEXPLAINED_FACTOR * typical[constraint], UNEXPLAINED_NS)) return undefined;
+  if (time[at] - since <= unexplainedLimit(typical[constraint])) return undefined;
   const from = since + typical[constraint];
   return { unexplainedNs: time[at] - from, cause: causeOf(graph, moments.deviceOp(at), from, time[at]) };
+}
+
+/** All of a run; its parts have many causes. */
+function unexplainedIn(graph: Graph, run: readonly number[]): { readonly unexplainedNs?: number } {
+  let unexplainedNs = 0;
+  for (const constraint of run) unexplainedNs += unexplainedOf(graph, constraint)?.unexplainedNs ?? 0;
+  return unexplainedNs === 0 ? {} : { unexplainedNs };
 }
 
 function endAt(graph: Graph, moment: number): ChainEnd {

@@ -2,10 +2,9 @@ import { OWN } from '../../graph/constraint-set.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import { graphOptionsOf } from '../../graph/graph-options.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { endOf, startOf } from '../../graph/host.ts';
+import { termsOfWindows } from '../../graph/instants.ts';
 import { latestMoments, slackOf } from '../../graph/slack.ts';
 import { type Window, findWindows } from '../../graph/windows.ts';
-import { upperBound } from '../../base/bisect.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { coverageNotes } from '../notes.ts';
 import { type ChainContext, kindOf, walkChain } from './chain.ts';
@@ -25,17 +24,18 @@ export function computeExplain(subject: Subject, options: ExplainOptions): Outco
   const found = findEvent(graph, options.event);
   if (!found.ok) return { status: 'not-applicable', reason: found.reason };
   const { event } = found;
-  const [start, end] = momentsOf(graph, event);
+  const places = new Places(graph);
+  const [start, end] = places.momentsOf(event);
   const windows = defaultWindows(graph);
-  const context: ChainContext = { graph, places: new Places(graph), since: windowAround(windows, graph.time[start]) };
+  const context: ChainContext = { graph, places, since: windowAround(windows, graph.time[start]) };
   const { links, end: chainEnd } = walkChain(context, start, options.links);
   const waited = endIsHeld(graph, end);
-  const edges = isHost(graph, event) ? edgesOfCall(graph, context.places, trace.events.correlation[event]) : [];
+  const edges = isHost(graph, event) ? edgesOfCall(graph, places, trace.events.correlation[event]) : [];
   return {
     status: 'ok',
     result: {
       event: eventOf(context, event, windows),
-      ...(found.asked === undefined ? {} : { asked: context.places.refer(found.asked) }),
+      ...(found.asked === undefined ? {} : { asked: places.refer(found.asked) }),
       chain: links,
       chainEnd,
       ...(waited ? { ended: walkChain(context, end, ownCourse(graph, end) ? 1 : options.links) } : {}),
@@ -49,12 +49,6 @@ export function computeExplain(subject: Subject, options: ExplainOptions): Outco
 }
 
 const isHost = ({ host }: Graph, event: number): boolean => host.opOfEvent[event] !== -1;
-
-export function momentsOf({ host, device, moments }: Graph, event: number): [start: number, end: number] {
-  const op = host.opOfEvent[event];
-  if (op !== -1) return [startOf(op), endOf(op)];
-  return [moments.startOfOp(device.opOfEvent[event]), moments.endOfOp(device.opOfEvent[event])];
-}
 
 /** Does anything but the event's own length, or what came before on its thread, hold its end? */
 function endIsHeld({ constraints }: Graph, end: number): boolean {
@@ -72,16 +66,16 @@ function defaultWindows(graph: Graph): readonly Window[] {
   return found.ok ? found.windows : [];
 }
 
+const wordsOf = (label: string): string => (label === 'whole trace' ? 'the trace' : label);
+
 function windowAround(windows: readonly Window[], time: number): ChainContext['since'] {
   const around = windows.find(({ start, end }) => start <= time && time <= end);
-  return around === undefined
-    ? { time: -Infinity, label: 'the trace' }
-    : { time: around.start, label: around.label };
+  return around === undefined ? { time: -Infinity, label: 'the trace' } : { time: around.start, label: around.label };
 }
 
 function eventOf({ graph, places }: ChainContext, event: number, windows: readonly Window[]): ExplainedEvent {
   const { trace, host, device, launches } = graph;
-  const [start, end] = momentsOf(graph, event);
+  const [start, end] = places.momentsOf(event);
   const op = host.opOfEvent[event];
   const call = op === -1 ? device.call[device.opOfEvent[event]] : -1;
   const caller = op === -1 ? call : op;
@@ -107,18 +101,9 @@ function eventOf({ graph, places }: ChainContext, event: number, windows: readon
 /** Against the end of the last default window; absent where that does not depend on the event. */
 function slackIn(graph: Graph, windows: readonly Window[], end: number): { slackNs?: number; window?: string } {
   const [first, last] = [windows[0], windows[windows.length - 1]];
-  if (first === undefined || last === undefined) return {};
-  const moment = lastMoment(graph, last);
-  if (moment === -1) return {};
-  const slackNs = slackOf(graph, latestMoments(graph, [moment]), end);
-  const window = first === last ? first.label : `${first.label}..${last.label}`;
+  const terms = termsOfWindows(graph, windows)?.at(-1);
+  if (first === undefined || last === undefined || terms === undefined) return {};
+  const slackNs = slackOf(graph, latestMoments(graph, terms.end), end);
+  const window = wordsOf(first === last ? first.label : `${first.label}..${last.label}`);
   return slackNs === Infinity ? {} : { slackNs, window };
-}
-
-function lastMoment({ moments, host, time }: Graph, { lastOp, thread, end }: Window): number {
-  if (lastOp !== -1) return moments.endOfOp(lastOp);
-  if (thread === -1) return -1;
-  const { sequence } = host.threads[thread];
-  const times = Float64Array.from(sequence, (moment) => time[moment]);
-  return sequence[upperBound(times, end) - 1] ?? -1;
 }

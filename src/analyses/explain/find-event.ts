@@ -81,7 +81,7 @@ function behindRow(graph: Graph, row: number): FoundEvent {
   const sink = sinks.find((event) => event !== -1);
   if (isWaitRow(trace, row) && sink !== undefined) return { ok: true, event: sink, asked: row };
   const call = calls.find(correlation, trace.events.start[row]);
-  if (call === -1) return no(`${handle} is a synchronisation row whose call is not in the trace, and nothing waits by it`);
+  if (call === -1) return no(`${handle} is a synchronisation row, and neither its call nor what waits is in the trace`);
   return { ok: true, event: host.event[call], asked: row };
 }
 

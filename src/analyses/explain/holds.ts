@@ -1,36 +1,52 @@
 import { OWN } from '../../graph/constraint-set.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { endOf } from '../../graph/host.ts';
 import { type ChainContext, kindOf, ruleOf } from './chain.ts';
-import { momentsOf } from './compute.ts';
 import type { Held } from './result.ts';
 import { detailOf, edgeBehind, guessOf } from './waits.ts';
 
 /** The moments that one of the event's own bound, in order of time. Not its own end, nor ops inside it or around it. O(moments). */
 export function heldBy({ graph, places }: ChainContext, event: number): Held[] {
   const { binding, constraints, time, moments } = graph;
-  const sources = new Set(momentsOf(graph, event));
-  for (let m = 2 * (graph.host.length + graph.device.length); m < moments.count; m++) {
-    // A graph launch is over with its last node: what its end holds, that node holds.
-    if (binding[m] !== -1 && sources.has(constraints.from[binding[m]])) sources.add(m);
-  }
+  const sources = sourcesOf(graph, places.momentsOf(event));
   const held: Held[] = [];
   for (let m = 0; m < moments.count; m++) {
     const bound = binding[m];
-    if (bound === -1 || !sources.has(constraints.from[bound]) || constraints.kind[bound] === OWN) continue;
-    if (moments.isJoin(m) || isNested(graph, constraints.from[bound], m)) continue;
+    if (bound === -1 || constraints.kind[bound] === OWN || moments.isJoin(m)) continue;
+    const own = sources.get(constraints.from[bound]);
+    if (own === undefined || isNested(graph, own, m)) continue;
     const edge = edgeBehind(graph, bound);
     held.push({
       event: places.placed(places.eventOfMoment(m)),
       moment: places.momentName(m),
       atNs: time[m],
       boundBy: kindOf(graph, bound),
-      sourceMoment: places.momentName(constraints.from[bound]),
-      lagNs: time[m] - time[constraints.from[bound]],
+      sourceMoment: places.momentName(own),
+      lagNs: time[m] - time[own],
       ...(edge === undefined ? ruleOf(graph, bound) : guessOf(edge)),
       ...(edge === undefined ? {} : { wait: detailOf(graph, places, edge) }),
     });
   }
   return held.sort((a, b) => a.atNs - b.atNs || a.event.event - b.event.event);
+}
+
+/** By moment that holds in the event's name: its own moment. */
+function sourcesOf(
+  { binding, constraints, host, device, moments }: Graph,
+  own: readonly number[],
+): Map<number, number> {
+  const sources = new Map(own.map((moment) => [moment, moment]));
+  const addBound = (moment: number): boolean => {
+    const origin = binding[moment] === -1 ? undefined : sources.get(constraints.from[binding[moment]]);
+    if (origin !== undefined) sources.set(moment, origin);
+    return origin !== undefined;
+  };
+  // A graph launch is over with its last node, and an op with what it did last.
+  for (let m = 2 * (host.length + device.length); m < moments.count; m++) addBound(m);
+  if (!moments.isHost(own[0])) return sources;
+  let around = host.parent[moments.hostOp(own[0])];
+  while (around !== -1 && addBound(endOf(around))) around = host.parent[around];
+  return sources;
 }
 
 /** Is it only the course of one thread, into an op or out of it? */

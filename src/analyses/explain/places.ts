@@ -1,4 +1,5 @@
 import type { Graph } from '../../graph/graph.ts';
+import { endOf, startOf } from '../../graph/host.ts';
 import { type Labels, annotationLabels, pythonLabels } from '../../graph/labels.ts';
 import { findSteps } from '../../graph/steps.ts';
 import { RowKind } from '../../trace/kinds.ts';
@@ -40,6 +41,13 @@ export class Places {
       ...(around === -1 ? {} : { op: this.refer(host.event[around]) }),
       ...(python === undefined ? {} : { python }),
     };
+  }
+
+  momentsOf(event: number): [start: number, end: number] {
+    const { host, device, moments } = this.#graph;
+    const op = host.opOfEvent[event];
+    if (op !== -1) return [startOf(op), endOf(op)];
+    return [moments.startOfOp(device.opOfEvent[event]), moments.endOfOp(device.opOfEvent[event])];
   }
 
   eventOfMoment(moment: number): number {

@@ -87,6 +87,8 @@ export interface ChainLink extends Guess {
 /** Where a chain stops. */
 export type ChainEnd =
   | { readonly kind: 'window-start'; readonly label: string }
+  /** The host was not late yet: at that time the launched op had to wait for something else anyway. */
+  | { readonly kind: 'in-time' }
   /** Nothing before it on its thread. */
   | { readonly kind: 'thread-start' }
   /** A device op without a launch in the trace. */
@@ -99,28 +101,30 @@ export interface Chain {
 }
 
 /** What else the event had to wait for. */
-export type Rival =
-  | (Guess & {
-      /** `inverted`: by the clock its source came after the event. */
-      readonly status: 'arrived' | 'inverted';
-      readonly moment: MomentName;
-      readonly kind: ConstraintKind | 'own-length';
-      readonly source: PlacedEvent;
-      readonly sourceMoment: MomentName;
-      readonly sourceNs: number;
-      /** When it would have let the event come. */
-      readonly arrivalNs: number;
-      /** How much later it could have arrived. */
-      readonly slackNs: number;
-      readonly wait?: WaitDetail;
-    })
-  /** A wait that came to nothing. */
-  | {
-      readonly status: 'empty' | 'same-stream' | 'unresolved' | 'future';
-      readonly moment: MomentName;
-      readonly kind: ConstraintKind;
-      readonly wait: WaitDetail;
-    };
+export type Rival = ArrivedRival | IdleWait;
+
+export interface ArrivedRival extends Guess {
+  /** `inverted`: by the clock its source came after the event. */
+  readonly status: 'arrived' | 'inverted';
+  readonly moment: MomentName;
+  readonly kind: ConstraintKind | 'own-length';
+  readonly source: PlacedEvent;
+  readonly sourceMoment: MomentName;
+  readonly sourceNs: number;
+  /** When it would have let the event come. */
+  readonly arrivalNs: number;
+  /** How much later it could have arrived. */
+  readonly slackNs: number;
+  readonly wait?: WaitDetail;
+}
+
+/** A wait that came to nothing. */
+export interface IdleWait {
+  readonly status: 'empty' | 'same-stream' | 'unresolved' | 'future';
+  readonly moment: MomentName;
+  readonly kind: ConstraintKind;
+  readonly wait: WaitDetail;
+}
 
 /** A moment that came when it did because of the event. */
 export interface Held extends Guess {

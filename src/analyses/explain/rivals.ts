@@ -1,6 +1,6 @@
 import { OWN } from '../../graph/constraint-set.ts';
 import { type ChainContext, kindOf, ruleOf } from './chain.ts';
-import type { Rival } from './result.ts';
+import type { ArrivedRival, Rival } from './result.ts';
 import { detailOf, edgeBehind, edgesInto, guessOf } from './waits.ts';
 
 /** What else a moment had to wait for: the constraints that did not bind, the nearest first, then waits that came to nothing. */
@@ -8,7 +8,7 @@ export function rivalsOf({ graph, places }: ChainContext, moment: number): Rival
   const { binding, constraints, time, lag } = graph;
   const { first, from, kind } = constraints;
   const name = places.momentName(moment);
-  const arrived: Extract<Rival, { slackNs: number }>[] = [];
+  const arrived: ArrivedRival[] = [];
   for (let c = first[moment]; c < first[moment + 1]; c++) {
     if (c === binding[moment]) continue;
     const edge = edgeBehind(graph, c);

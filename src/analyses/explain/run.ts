@@ -8,7 +8,8 @@ const PARTS = 3;
 interface Draft {
   readonly name: string;
   readonly isGap: boolean;
-  count: number;
+  /** Ops, or those that gaps come before: an op may go on in several stretches. */
+  readonly events: Set<number>;
   total: number;
   /** Of the longest: its length, and its event or, of a gap, the event after it. */
   most: number;
@@ -23,9 +24,9 @@ export function describeRun(graph: Graph, places: Places, run: readonly number[]
   const add = (name: string, isGap: boolean, length: number, event: number): void => {
     if (length <= 0) return;
     const key = `${isGap} ${name}`;
-    const draft = drafts.get(key) ?? { name, isGap, count: 0, total: 0, most: 0, event };
+    const draft = drafts.get(key) ?? { name, isGap, events: new Set(), total: 0, most: 0, event };
     drafts.set(key, draft);
-    draft.count++;
+    draft.events.add(event);
     draft.total += length;
     if (length > draft.most) [draft.most, draft.event] = [length, event];
   };
@@ -41,7 +42,12 @@ export function describeRun(graph: Graph, places: Places, run: readonly number[]
     if (i === run.length - 1) continue;
     ops++;
     const op = moments.deviceOp(from);
-    add(nameOf(graph, graph.device.event[op]), false, graph.device.end[op] - graph.device.start[op], graph.device.event[op]);
+    add(
+      nameOf(graph, graph.device.event[op]),
+      false,
+      graph.device.end[op] - graph.device.start[op],
+      graph.device.event[op],
+    );
   }
   const parts = [...drafts.values()].sort((a, b) => b.total - a.total || (a.name < b.name ? -1 : 1));
   const last = run[run.length - 1];
@@ -49,10 +55,10 @@ export function describeRun(graph: Graph, places: Places, run: readonly number[]
     links: run.length,
     ops,
     totalNs: time[constraints.to[run[0]]] - time[constraints.from[last]],
-    parts: parts.slice(0, PARTS).map(({ name, isGap, count, total, event }): RunPart => ({
+    parts: parts.slice(0, PARTS).map(({ name, isGap, events, total, event }): RunPart => ({
       name,
       ...(isGap ? { gap: true as const } : {}),
-      count,
+      count: events.size,
       totalNs: total,
       longest: places.refer(event),
     })),

@@ -1,0 +1,69 @@
+import { ANALYSES, type OptionsOf, type ResultOf } from '../../analyses/registry.ts';
+import type { Session } from '../../session/session.ts';
+import { answer } from '../answer.ts';
+import { graphOptionsOf, limitOf, type Flags } from '../args.ts';
+import { UsageError, type ExitCode } from '../exit.ts';
+import { openInput } from '../input.ts';
+import { limitList } from '../json.ts';
+
+type EventHandle = OptionsOf<'explain'>['event'];
+
+const EXAMPLE = 'longpole explain trace.json.gz e-123';
+
+export async function run(args: readonly string[], flags: Flags): Promise<ExitCode> {
+  const { paths, handle } = splitArgs(args);
+  const { rank, event } = parseHandle(handle);
+  const session = await openInput('explain', paths, flags);
+  ensureKnown(session, rank, event);
+  const links = limitOf(flags) ?? ANALYSES.explain.defaults.links;
+  const outcome = session.run('explain', { event, links, ...graphOptionsOf(flags) });
+  return answer('explain', session, flags, outcome, {
+    limit: ANALYSES.explain.defaults.links,
+    toText: ANALYSES.explain.renderText,
+    toJson: explainDocument,
+  });
+}
+
+function explainDocument({ rivals, holds, ...rest }: ResultOf<'explain'>, limit: number | undefined): object {
+  const { coverage, notes, edges, ...head } = rest;
+  return {
+    ...head,
+    ...limitList('rivals', rivals, limit),
+    ...limitList('holds', holds, limit),
+    ...(edges === undefined ? {} : limitList('edges', edges, limit)),
+    coverage,
+    notes,
+  };
+}
+
+/** The event comes last, behind the trace. */
+function splitArgs(args: readonly string[]): { paths: readonly string[]; handle: string } {
+  const handle = args.at(-1);
+  if (handle === undefined || args.length < 2) {
+    throw new UsageError(`explain needs a trace and an event; for example: ${EXAMPLE}`);
+  }
+  return { paths: args.slice(0, -1), handle };
+}
+
+function parseHandle(text: string): { rank: number | undefined; event: EventHandle } {
+  const [, rank, position, correlation] = /^(?:r-(\d{1,9})\/)?(?:(?:e-)?(\d{1,15})|corr:(\d{1,15}))$/.exec(text) ?? [];
+  const parsed = rank === undefined ? undefined : Number(rank);
+  if (position !== undefined) return { rank: parsed, event: { kind: 'position', position: Number(position) } };
+  if (correlation !== undefined) {
+    return { rank: parsed, event: { kind: 'correlation', correlation: Number(correlation) } };
+  }
+  throw new UsageError(`'${text}' is no event: give its handle e-123, or corr:1411; for example: ${EXAMPLE}`);
+}
+
+function ensureKnown({ trace }: Session, rank: number | undefined, event: EventHandle): void {
+  const own = trace.rank ?? 0;
+  if (rank !== undefined && rank !== own) throw new UsageError(`${trace.file} is rank ${own}, not rank ${rank}`);
+  if (event.kind === 'position') {
+    if (event.position < trace.eventCount) return;
+    const range = trace.eventCount === 0 ? 'it has no events' : `its events are e-0 to e-${trace.eventCount - 1}`;
+    throw new UsageError(`${trace.file}: no event e-${event.position}; ${range}`);
+  }
+  const { correlation } = trace.events;
+  for (let e = 0; e < correlation.length; e++) if (correlation[e] === event.correlation) return;
+  throw new UsageError(`${trace.file}: no event has correlation ${event.correlation}`);
+}
