@@ -2,7 +2,7 @@ import { OWN } from '../../graph/constraint-set.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { UnexplainedCause } from '../../graph/segments.ts';
-import { causeOf, unexplainedLimit } from '../../graph/unexplained.ts';
+import { causeOf, unexplainedPart } from '../../graph/unexplained.ts';
 import type { Places } from './places.ts';
 import type { Chain, ChainEnd, ChainLink } from './result.ts';
 import { describeRun } from './run.ts';
@@ -135,20 +135,14 @@ function unexplainedOf(
   graph: Graph,
   constraint: number,
 ): { readonly unexplainedNs: number; readonly cause: UnexplainedCause } | undefined {
-  const { constraints, moments, time, typical, host } = graph;
+  const { constraints, moments, time } = graph;
   const at = constraints.to[constraint];
-  const source = constraints.from[constraint];
   const kind = kindOf(graph, constraint);
   if (moments.isHost(at) || kind === 'overlap') return undefined;
-  let since = time[source];
-  if (kind === 'launch') {
-    // What a call takes beyond the typical is the host's own time.
-    const inside = Math.min(host.end[moments.hostOp(source)], time[at]) - since;
-    since += Math.max(0, inside - typical[constraint]);
-  }
-  if (time[at] - since <= unexplainedLimit(typical[constraint])) return undefined;
-  const from = since + typical[constraint];
-  return { unexplainedNs: time[at] - from, cause: causeOf(graph, moments.deviceOp(at), from, time[at]) };
+  const unexplainedNs = unexplainedPart(graph, constraint);
+  if (unexplainedNs === 0) return undefined;
+  const from = time[at] - unexplainedNs;
+  return { unexplainedNs, cause: causeOf(graph, moments.deviceOp(at), from, time[at]) };
 }
 
 /** All of a run; its parts have many causes. */
