@@ -167,8 +167,9 @@ function waitCallEdges(graph: Graph, { around, lanes }: Collectives, threads: Th
         : -1;
       const from = candidateLanes(graph, sinkLane, isCollective ? lanes : undefined, recordLane);
       const source = lastToEndBy(graph, from, calls.key[call], device.start[sink] + CLOCK_NS);
-      if (source === -1 || device.end[source] < device.start[sink] - LATEST_NS || !arrivesLast(graph, source, sink))
+      if (source === -1 || device.end[source] < device.start[sink] - LATEST_NS || !arrivesLast(graph, source, sink)) {
         continue;
+      }
       const late = Math.max(0, device.start[sink] - device.end[source]);
       const support = `call ${wait} of ${trace.strings.text(trace.events.name[host.event[call]])}; the sink began ${late} ns after the source ended`;
       edges.push(inferredEdge(graph, isCollective ? 'c10d' : 'wait-call', wait, source, sink, support));
