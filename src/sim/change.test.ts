@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { changeJob, KEEP } from './change.ts';
+import { changeJob, changeStep, KEEP } from './change.ts';
+import { EXACT_COSTS } from './program.ts';
+import { decode } from './programs/decode.ts';
 import { countRows } from './random-actions.ts';
 import { EVERYTHING, randomCase } from './random.ts';
 import { JobRun } from './run.ts';
@@ -47,6 +49,19 @@ describe('changed programs', () => {
       expect(after.names.filter(isRemoved)).toEqual([]);
       for (const [place, length] of lengths(after, ItemKind.device)) expect(before.get(place)).toBe(length);
     }
+  });
+
+  test('one step of several can be changed', () => {
+    const job = decode({ steps: 3, layers: 2, costs: EXACT_COSTS });
+    const slower = changeStep(job, 1, (action) => (action.kind === 'graph' ? { kind: 'scale', factor: 2 } : KEEP));
+    const { items, actions } = new JobRun(slower).truthOf(0);
+    const nodes = Array.from({ length: items.length }, (_, item) => item).filter(
+      (item) => items.kind[item] === ItemKind.device && actions[item]?.kind === 'graph',
+    );
+    const sums = [0, 1, 2].map((step) =>
+      nodes.slice(18 * step, 18 * (step + 1)).reduce((sum, item) => sum + items.end[item] - items.start[item], 0),
+    );
+    expect(sums).toEqual([88_664, 177_328, 88_664]);
   });
 
   test('places in the program are unique but for none', () => {

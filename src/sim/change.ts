@@ -38,8 +38,38 @@ function changeAction(
 ): Action {
   const change = decide(action);
   if (change.kind === 'remove') return { kind: 'skip' };
-  const kept = 'body' in action && action.body !== undefined ? { ...action, body: list(action.body) } : action;
+  const kept = withLists(action, list);
   return change.kind === 'scale' && hasScale(kept) ? { ...kept, scale: (kept.scale ?? 1) * change.factor } : kept;
+}
+
+/** The action with each of its lists changed. */
+function withLists(action: Action, list: (actions: readonly Action[]) => readonly Action[]): Action {
+  if (!('body' in action) || action.body === undefined) return action;
+  if (action.kind !== 'repeat' || action.otherPasses === undefined) return { ...action, body: list(action.body) };
+  const otherPasses = action.otherPasses.map(({ pass, body }) => ({ pass, body: list(body) }));
+  return { ...action, body: list(action.body), otherPasses };
+}
+
+/** A job of which one step, the pass of each thread's first repetition, is changed, and nothing before or after it. */
+export function changeStep(job: Job, step: number, decide: (action: Action) => Change): Job {
+  const changed = changeJob(job, decide);
+  const ranks = job.ranks.map((program, rank) => ({
+    ...program,
+    threads: program.threads.map((thread, t) => {
+      const at = thread.body.findIndex(({ kind }) => kind === 'repeat');
+      const other = changed.ranks[rank].threads[t].body[at];
+      const body = thread.body.map((action, n) => (n === at ? withPass(action, step, other) : action));
+      return { ...thread, body };
+    }),
+  }));
+  return { ...job, ranks };
+}
+
+function withPass(action: Action, pass: number, other: Action): Action {
+  if (action.kind !== 'repeat' || other.kind !== 'repeat') return action;
+  const kept = (action.otherPasses ?? []).filter((each) => each.pass !== pass);
+  const changed = other.otherPasses?.find((each) => each.pass === pass)?.body ?? other.body;
+  return { ...action, otherPasses: [...kept, { pass, body: changed }] };
 }
 
 type Scaled = Extract<Action, { readonly scale?: number }>;

@@ -22,6 +22,8 @@ export interface DeviceOp {
   readonly launch: number;
   readonly start: DeviceMoment;
   readonly end: DeviceMoment;
+  /** Of a graph launch. */
+  readonly isNode: boolean;
   /** What it waits for, until its end is known. */
   draft: OpDraft | undefined;
 }
@@ -47,6 +49,7 @@ export interface Lane {
 export interface OpDraft {
   readonly lane: Lane;
   readonly item: number;
+  readonly isNode: boolean;
   /** The start of its call: moment of the recorder, time, lag. */
   readonly calledBy: number;
   readonly calledAt: number;
@@ -88,6 +91,7 @@ export class DeviceSide {
   readonly #meetings: Meetings;
   readonly #recorder: Recorder | undefined;
   readonly #laneOf = new Map<number, Lane>();
+  #launches = 0;
   readonly #atMeeting = new Map<Meeting, DeviceOp>();
   /** Called with a host thread when what it waits for became known. */
   wake: (thread: number) => void = () => undefined;
@@ -118,10 +122,15 @@ export class DeviceSide {
     return lastOfLanes(this.lanes.filter((lane) => lane.device === device).flatMap(captureLane));
   }
 
+  /** The number of the next launch. Ids of calls do not do: two threads may take their places in another order. */
+  nextLaunch(): number {
+    return this.#launches++;
+  }
+
   /** Puts an op on its lane and gives it its times if they are known. Does not touch the lane's tail. */
   enqueue(draft: OpDraft, launch: number): DeviceOp {
-    const { lane, item } = draft;
-    const op = { lane, item, launch, start: moment(2 * item), end: moment(2 * item + 1), draft };
+    const { lane, item, isNode } = draft;
+    const op = { lane, item, isNode, launch, start: moment(2 * item), end: moment(2 * item + 1), draft };
     this.#tryStart(op, draft);
     return op;
   }

@@ -83,6 +83,7 @@ export class DeviceWork {
     return {
       lane,
       item: this.#recorder?.item(about) ?? -1,
+      isNode: action.kind === 'graph',
       calledBy: 2 * thread.openCall,
       calledAt: thread.callStart,
       launchLag: this.#latency(this.#costs.launchNs, hash, Purpose.launch),
@@ -136,7 +137,10 @@ export class DeviceWork {
   ): DeviceOp {
     const lane = this.#device.at(action.on);
     const durNs = this.#deviceNs(action.ns, action.scale, hash, Purpose.device);
-    const op = this.#device.enqueue({ ...this.#draft(thread, lane, name, action, hash), durNs }, thread.correlation);
+    const op = this.#device.enqueue(
+      { ...this.#draft(thread, lane, name, action, hash), durNs },
+      this.#device.nextLaunch(),
+    );
     this.#takeLane(lane, [op], [op], thread, hash);
     return op;
   }
@@ -144,14 +148,16 @@ export class DeviceWork {
   launch(thread: HostThread, action: LaunchAction, hash: number): void {
     const lane = this.#device.at(action.on);
     const { dependent } = action;
-    if (dependent === undefined || lane.tail.length !== 1) {
+    const [before] = lane.tail;
+    // Nothing overlaps a graph: it is over with all its nodes.
+    if (dependent === undefined || before === undefined || before.isNode) {
       this.work(thread, action, action.name, hash);
       return;
     }
     // Rule 25: after the start of the op before; what that one may overlap must be over.
     const draft = this.#draft(thread, lane, action.name, action, hash);
     const durNs = this.#deviceNs(action.ns, action.scale, hash, Purpose.device);
-    draft.from[0] = lane.tail[0].start;
+    draft.from[0] = before.start;
     draft.lag[0] = dependent.triggerNs;
     draft.kind[0] = Kind.overlap;
     for (const op of lane.beforeTail) {
@@ -160,7 +166,7 @@ export class DeviceWork {
       draft.kind.push(Kind['stream-order']);
     }
     const outlasts = { outlasts: lane.tail, tailNs: dependent.tailNs };
-    const op = this.#device.enqueue({ ...draft, durNs, ...outlasts }, thread.correlation);
+    const op = this.#device.enqueue({ ...draft, durNs, ...outlasts }, this.#device.nextLaunch());
     this.#takeLane(lane, [op], [op], thread, hash);
   }
 
@@ -168,7 +174,7 @@ export class DeviceWork {
     const lane = this.#device.at(action.on);
     const meeting: Meeting = this.#context.meetings.call(action, this.#context.rank);
     const draft = this.#draft(thread, lane, action.name, action, hash);
-    const op = this.#device.enqueue({ ...draft, meeting }, thread.correlation);
+    const op = this.#device.enqueue({ ...draft, meeting }, this.#device.nextLaunch());
     this.#takeLane(lane, [op], [op], thread, hash);
   }
 
@@ -179,6 +185,7 @@ export class DeviceWork {
     const laneAt = (n: number): Lane => this.#device.lane(action.on.device, nodes[n].stream ?? action.on.stream);
     const isOneLane = nodes.every((_, n) => laneAt(n) === launchLane);
     const ops: DeviceOp[] = [];
+    const launch = this.#device.nextLaunch();
     const isFollowed = new Uint8Array(nodes.length);
     const lastOn = new Map<Lane, number>();
     const roots: number[] = [];
@@ -209,7 +216,7 @@ export class DeviceWork {
       const durNs = this.#deviceNs(node.ns, action.scale, nodeHash, Purpose.device);
       const isRoot = node.after.length === 0;
       const called = isRoot ? {} : { calledBy: -1, launchLag: 0 };
-      ops.push(this.#device.enqueue({ ...draft, lane, durNs, ...called }, thread.correlation));
+      ops.push(this.#device.enqueue({ ...draft, lane, durNs, ...called }, launch));
     });
     for (const [lane, n] of lastOn) if (lane !== launchLane) lane.tail = [ops[n]];
     const leaves = ops.filter((_, n) => isFollowed[n] === 0);

@@ -1,4 +1,4 @@
-import type { Action } from './program.ts';
+import type { Action, RepeatAction } from './program.ts';
 import type { DeviceMoment } from './device-side.ts';
 import type { Recorder } from './recorder.ts';
 import { Kind } from './truth.ts';
@@ -6,8 +6,10 @@ import { Kind } from './truth.ts';
 /** A list of actions under way: the body of a thread, an op, a label, a repetition or a fork. */
 export interface Frame {
   readonly owner: 'thread' | 'op' | 'label' | 'repeat' | 'fork';
-  readonly list: readonly Action[];
+  list: readonly Action[];
   at: number;
+  /** Of a repetition. */
+  readonly repeat: RepeatAction | undefined;
   /** The place in the program, passes included. */
   hash: number;
   readonly baseHash: number;

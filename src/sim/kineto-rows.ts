@@ -1,4 +1,5 @@
 import { copyName } from './call-names.ts';
+import { mix } from './draws.ts';
 import { KinetoClock } from './kineto-clock.ts';
 import { type KinetoOptions, writtenCorrelation } from './kineto-options.ts';
 import type { Action, CollectiveAction, Group, Job, TransferAction } from './program.ts';
@@ -34,7 +35,7 @@ const SYNC_NAMES = {
 
 const HIP_NAMES: Readonly<Record<string, string>> = {
   cudaLaunchKernelExC: 'hipExtLaunchKernel',
-  cudaMemcpyAsync: 'hipMemcpyWithStream',
+  cudaMemcpy: 'hipMemcpyWithStream',
 };
 
 /** The rows of a rank as JSON texts. */
@@ -50,6 +51,8 @@ export class KinetoRows {
   readonly #names: readonly string[];
   readonly #frames: { readonly id: Int32Array; readonly parent: Int32Array };
   readonly #hostScheme: readonly string[];
+  /** By op that carries the args of a collective: which call of its group it was. */
+  readonly #commSequence: ReadonlyMap<number, number>;
   readonly #recordOfCall: ReadonlyMap<number, TrueRecord>;
   /** The graph launch whose nodes are being written, and its first one. */
   #graphCall = -1;
@@ -65,6 +68,7 @@ export class KinetoRows {
     this.#groups = new Map(job.groups.map((group) => [group.name, group]));
     this.#names = truth.names.map((name) => JSON.stringify(options.vendor === 'hip' ? hipName(name) : name));
     this.#frames = pythonFrames(truth);
+    this.#commSequence = commSequences(truth);
     this.#recordOfCall = new Map(truth.records.map((record) => [record.call, record]));
     this.#hostScheme = truth.names.map((name) => (/^cu[A-Z]/.test(name) ? 'cuda_driver' : 'cuda_runtime'));
   }
@@ -107,7 +111,7 @@ export class KinetoRows {
           args += `,"Sequence number":${sequence[item]},"Fwd thread id":${isBackward ? 1 : 0}`;
         }
         if (action?.kind === 'op' && action.comm !== undefined && this.#options.collectiveArgs !== 'none') {
-          args += `,${this.#commArgs(action.comm, -1)}`;
+          args += `,${action.comm === 'wait' ? WAIT_ARGS : this.#commArgs(action.comm, this.#commSequence.get(item) ?? -1)}`;
         }
         return `${args},"Ev Idx":${this.#plan.positionOf[item]}`;
       }
@@ -158,7 +162,10 @@ export class KinetoRows {
     const name = action.kind === 'collective' ? COLLECTIVE_ARG[action.op] : action.kind === 'send' ? 'send' : 'recv';
     const peers =
       action.kind === 'collective' ? '' : `,"${action.kind === 'send' ? 'Dst' : 'Src'} Rank":${action.peer}`;
-    const seq = sequence === -1 || !this.#options.collectiveSequence ? '' : `,"Seq":${sequence + 1}`;
+    const seq =
+      sequence === -1 || !this.#options.collectiveSequence
+        ? ''
+        : `,"Seq":${sequence + 1},"Comms Id":${commsId(action.group)}`;
     return `"Collective name":"${name}","In msg nelems":${action.elements},"Out msg nelems":${action.elements},"Group size":${ranks.length},"dtype":"${action.dtype}","In split size":"[]","Out split size":"[]","Process Group Name":${JSON.stringify(action.group)},"Process Group Description":${JSON.stringify(group?.description ?? '')},"Process Group Ranks":"${shown}"${peers}${seq}`;
   }
 
@@ -257,6 +264,31 @@ function deviceCategory(action: Action | undefined): string {
 function hipName(name: string): string {
   if (name === copyName('HtoD', 'pageable')) return 'Memcpy HtoD (Host -> Device)';
   return HIP_NAMES[name] ?? name.replace(/^cuda(?=[A-Z])/, 'hip').replace(/^cu(?=[A-Z])/, 'hip');
+}
+
+const WAIT_ARGS =
+  '"Collective name":"wait","dtype":"Byte","In msg nelems":0,"Out msg nelems":0,"In split size":"[]","Out split size":"[]","Group size":1,"Process Group Ranks":"[]"';
+
+/** A number of 64 bits, the same on all ranks of a group. */
+function commsId(group: string): string {
+  let hash = 1;
+  for (let i = 0; i < group.length; i++) hash = mix(hash, group.charCodeAt(i));
+  return String((BigInt(hash) << 32n) | BigInt(mix(hash, 1)));
+}
+
+function commSequences({ items, actions, meeting, meetings }: RankTruth): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let item = 0; item < items.length; item++) {
+    if (meeting[item] === -1) continue;
+    const { sequence } = meetings[meeting[item]];
+    for (let op = items.parent[items.parent[item]]; op !== -1; op = items.parent[op]) {
+      const action = actions[op];
+      if (action?.kind !== 'op' || action.comm === undefined) continue;
+      found.set(op, sequence);
+      break;
+    }
+  }
+  return found;
 }
 
 /** Numbers of Python frames, and of the frames around them; 0 where there is none. */

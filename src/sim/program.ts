@@ -61,7 +61,7 @@ export type Action =
   | LabelAction
   | { readonly kind: 'sleep'; readonly ns: number }
   | { readonly kind: 'skip' }
-  | { readonly kind: 'repeat'; readonly times: number; readonly body: readonly Action[] }
+  | RepeatAction
   | LaunchAction
   | CopyAction
   | FillAction
@@ -79,6 +79,14 @@ export type Action =
   /** Waits until a thread has done all that it was given. */
   | { readonly kind: 'join'; readonly thread: number };
 
+export interface RepeatAction {
+  readonly kind: 'repeat';
+  readonly times: number;
+  readonly body: readonly Action[];
+  /** Passes that do something else, by their number from 0. What is at the same place draws the same numbers. */
+  readonly otherPasses?: readonly { readonly pass: number; readonly body: readonly Action[] }[];
+}
+
 /** A framework op (`cpu_op`): `beforeNs`, then the body with `betweenNs` between any two actions, then `afterNs`. */
 export interface OpAction {
   readonly kind: 'op';
@@ -90,8 +98,8 @@ export interface OpAction {
   /** Ties a backward op to the forward op of the same number: written as `Sequence number`. */
   readonly sequence?: number;
   readonly isBackward?: boolean;
-  /** Makes the row carry the args of a collective. */
-  readonly comm?: CollectiveAction | TransferAction;
+  /** Makes the row carry the args of a collective, or those of PyTorch's `wait` for one. */
+  readonly comm?: CollectiveAction | TransferAction | 'wait';
   /** Of the length of its own host work, for what-if; 1 by default. */
   readonly scale?: number;
 }

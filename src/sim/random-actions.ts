@@ -264,7 +264,7 @@ export class ActionMaker {
     return {
       kind: 'repeat',
       times: 1_100,
-      body: [{ kind: 'launch', name: 'tiny_kernel', on, ns: 6_000, callNs: 2_000 }],
+      body: [{ kind: 'launch', name: 'tiny_kernel', on, ns: 60_000, callNs: 2_000 }],
     };
   }
 }

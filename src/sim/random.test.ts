@@ -117,6 +117,8 @@ describe('random programs', () => {
       [
         "allocate",
         "annotation",
+        "capture-begin",
+        "capture-end",
         "collective",
         "copy",
         "device-sync",

@@ -4,7 +4,7 @@ import { mix, Purpose, unit, vary } from './draws.ts';
 import { Enqueuer } from './enqueue.ts';
 import { type Frame, HostThread, ThreadState } from './host-thread.ts';
 import type { Meetings } from './meetings.ts';
-import type { Action, Costs, Job, OpAction, RankProgram } from './program.ts';
+import type { Action, Costs, Job, OpAction, RankProgram, RepeatAction } from './program.ts';
 import type { Recorder } from './recorder.ts';
 import { ItemKind, Kind, type RankTruth } from './truth.ts';
 
@@ -204,7 +204,7 @@ export class RankMachine {
         case 'repeat': {
           const hash = mix(top.hash, top.at++);
           if (action.times <= 0) break;
-          const body = frame('repeat', action.body, hash);
+          const body = { ...frame('repeat', bodyOfPass(action, 0), hash), repeat: action };
           body.passesLeft = action.times - 1;
           stack.push(body);
           break;
@@ -251,10 +251,11 @@ export class RankMachine {
   #endFrame(thread: HostThread, top: Frame): void {
     switch (top.owner) {
       case 'repeat':
-        if (top.passesLeft > 0) {
+        if (top.passesLeft > 0 && top.repeat !== undefined) {
           top.passesLeft--;
           top.pass++;
           top.at = 0;
+          top.list = bodyOfPass(top.repeat, top.pass);
           top.hash = mix(top.baseHash, top.pass);
           return;
         }
@@ -314,8 +315,23 @@ function frame(
   betweenNs = 0,
   afterNs = 0,
 ): Frame {
-  return { owner, list, at: 0, hash, baseHash: hash, item, betweenNs, afterNs, passesLeft: 0, pass: 0 };
+  return {
+    owner,
+    list,
+    repeat: undefined,
+    at: 0,
+    hash,
+    baseHash: hash,
+    item,
+    betweenNs,
+    afterNs,
+    passesLeft: 0,
+    pass: 0,
+  };
 }
+
+const bodyOfPass = ({ body, otherPasses }: RepeatAction, pass: number): readonly Action[] =>
+  otherPasses?.find((other) => other.pass === pass)?.body ?? body;
 
 /** The pass of the outermost repetition, or what a fork brought along. */
 function passOf({ stack }: HostThread): number {

@@ -1,4 +1,4 @@
-import { type RankTruth, timeOf } from './truth.ts';
+import { ItemKind, type RankTruth, endOf, timeOf } from './truth.ts';
 
 /** The chain that bounds a window, from its end backwards. */
 export interface TruePath {
@@ -32,16 +32,17 @@ export function truePath(truth: RankTruth, moment: number, fromNs = -Infinity): 
   return { moments, constraints: rows, isTied, meeting: -1 };
 }
 
-/** The latest moment of all device work and of the main thread. */
+/** The latest end of all device work and of what the main thread did; −1 where nothing happened. */
 export function lastMoment({ items }: RankTruth): number {
   let last = -1;
   let latest = -Infinity;
   for (let item = 0; item < items.length; item++) {
-    if (items.kind[item] >= 2 && items.kind[item] <= 3) continue;
-    if (items.kind[item] < 2 && items.track[item] !== 0) continue;
-    if (items.end[item] <= latest) continue;
+    const kind = items.kind[item];
+    const counts =
+      kind === ItemKind.device || ((kind === ItemKind.op || kind === ItemKind.call) && items.track[item] === 0);
+    if (!counts || items.end[item] <= latest) continue;
     latest = items.end[item];
-    last = 2 * item + 1;
+    last = endOf(item);
   }
   return last;
 }

@@ -1,5 +1,5 @@
 import type { Action, Job } from '../program.ts';
-import { COMMON, type CommonKnobs, rankTraits } from './knobs.ts';
+import { COMMON, type CommonKnobs, rankTraits, sharedBodies } from './knobs.ts';
 import {
   ADAM,
   ADD,
@@ -58,6 +58,10 @@ const DONE = 101;
 export function dataParallel(knobs: Partial<DataParallelKnobs> = {}): Job {
   const all = { ...DATA_PARALLEL, ...knobs };
   const ranks = Array.from({ length: all.ranks }, (_, rank) => rank);
+  const bodyOf = sharedBodies((dataScale) => [
+    { kind: 'repeat', times: all.steps, body: [step(all, all.dataNs * dataScale)] },
+    { kind: 'device-sync', device: 0 },
+  ]);
   return {
     name: 'data-parallel',
     story:
@@ -67,13 +71,9 @@ export function dataParallel(knobs: Partial<DataParallelKnobs> = {}): Job {
     groups: [{ name: '0', description: 'default_pg', ranks }],
     ranks: ranks.map((rank) => {
       const { dataScale, ...traits } = rankTraits(all, rank);
-      const body: Action[] = [
-        { kind: 'repeat', times: all.steps, body: [step(all, all.dataNs * dataScale)] },
-        { kind: 'device-sync', device: 0 },
-      ];
       return {
         threads: [
-          { name: 'python', body },
+          { name: 'python', body: bodyOf(dataScale) },
           { name: 'pt_autograd_0', body: [] },
         ],
         ...traits,

@@ -1,5 +1,5 @@
 import type { Action, Job } from '../program.ts';
-import { COMMON, type CommonKnobs, rankTraits } from './knobs.ts';
+import { COMMON, type CommonKnobs, rankTraits, sharedBodies } from './knobs.ts';
 import {
   ADAM,
   COMPUTE,
@@ -49,6 +49,10 @@ const SCATTER = { device: 0, stream: 24 };
 export function fsdp(knobs: Partial<FsdpKnobs> = {}): Job {
   const all = { ...FSDP, ...knobs };
   const ranks = Array.from({ length: all.ranks }, (_, rank) => rank);
+  const bodyOf = sharedBodies((dataScale) => [
+    { kind: 'repeat', times: all.steps, body: [step(all, 200_000 * dataScale)] },
+    { kind: 'device-sync', device: 0 },
+  ]);
   return {
     name: 'fsdp',
     story:
@@ -58,13 +62,9 @@ export function fsdp(knobs: Partial<FsdpKnobs> = {}): Job {
     groups: [{ name: '0', description: 'fsdp', ranks }],
     ranks: ranks.map((rank) => {
       const { dataScale, ...traits } = rankTraits(all, rank);
-      const body: Action[] = [
-        { kind: 'repeat', times: all.steps, body: [step(all, 200_000 * dataScale)] },
-        { kind: 'device-sync', device: 0 },
-      ];
       return {
         threads: [
-          { name: 'python', body },
+          { name: 'python', body: bodyOf(dataScale) },
           { name: 'pt_autograd_0', body: [] },
         ],
         ...traits,

@@ -1,4 +1,4 @@
-import type { Clock, Costs } from '../program.ts';
+import type { Action, Clock, Costs } from '../program.ts';
 import { NOISY_COSTS } from '../program.ts';
 import { FAST_NETWORK, type Network } from './parts.ts';
 
@@ -48,5 +48,15 @@ export function rankTraits(
       offsetNs: Math.round(2 * share * clockSpreadNs),
       driftPpm: clockSpreadNs === 0 ? 0 : Math.round(share * 20),
     },
+  };
+}
+
+/** The same list for ranks whose data loader is equally fast: a job of many ranks holds few programs. */
+export function sharedBodies(make: (dataScale: number) => readonly Action[]): (dataScale: number) => readonly Action[] {
+  const made = new Map<number, readonly Action[]>();
+  return (dataScale) => {
+    const known = made.get(dataScale) ?? make(dataScale);
+    made.set(dataScale, known);
+    return known;
   };
 }

@@ -146,7 +146,7 @@ export function collective(call: CommCall): Action {
 
 /** The caller's stream waits for a collective. */
 export const awaitCollective = (doneEvent: number, on: Place = COMPUTE): Action =>
-  op('record_param_comms', 2_000, [{ kind: 'wait', event: doneEvent, on }]);
+  op('record_param_comms', 2_000, [{ kind: 'wait', event: doneEvent, on }], { comm: 'wait' });
 
 /** `loss.item()`: the host waits for all of the compute stream. */
 export const item = (): Action =>

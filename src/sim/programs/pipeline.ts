@@ -6,6 +6,7 @@ import {
   GEMM_DGRAD,
   GEMM_WGRAD,
   annotation,
+  awaitCollective,
   backwardOp,
   dataLoader,
   frame,
@@ -140,6 +141,6 @@ function receive(knobs: PipelineKnobs, peer: number, on: Place, event: number): 
   ];
   return [
     op('c10d::recv_', 3_000, [op('record_param_comms', 3_000, body, { comm: kernel })]),
-    op('record_param_comms', 2_000, [{ kind: 'wait', event: event + 1, on: COMPUTE }]),
+    awaitCollective(event + 1),
   ];
 }
