@@ -4,9 +4,10 @@ import { explain } from './explain/index.ts';
 import { info } from './info/index.ts';
 import { report } from './report/index.ts';
 import { sync } from './sync/index.ts';
+import { whatIf } from './what-if/index.ts';
 
 /** Every question that a trace can be asked: one folder each. The key is the folder's name and the command's. */
-export const ANALYSES = { info, sync, 'critical-path': criticalPath, explain } as const;
+export const ANALYSES = { info, sync, 'critical-path': criticalPath, explain, 'what-if': whatIf } as const;
 
 /** What weighs the answers of analyses instead of reading the trace. */
 export const COMPOSITIONS = { report } as const;

@@ -23,6 +23,18 @@ export interface Flags {
   readonly range?: string;
   readonly overlay?: string;
   readonly onlyCritical?: true;
+  readonly slack?: true;
+  readonly scale?: readonly string[];
+  readonly remove?: readonly string[];
+  readonly overlap?: readonly string[];
+  readonly launchLatency?: string;
+  /** `false` by `--no-host-gaps`. */
+  readonly hostGaps?: boolean;
+  readonly graphLaunch?: string;
+  readonly balance?: string | true;
+  readonly force?: true;
+  readonly program?: string;
+  readonly out?: string;
 }
 
 const WINDOW_FLAGS = ['step', 'steps', 'annotation', 'match', 'range'] as const;
@@ -58,7 +70,8 @@ export function criticalPathOptionsOf(flags: Flags): OptionsOf<'critical-path'> 
   const { dataLoading } = flags;
   if (dataLoading !== undefined) ensureRegex('--data-loading', dataLoading);
   const rest = dataLoading === undefined ? {} : { dataLoading };
-  return { window: windowOf(flags), ...graphOptionsOf(flags), ...rest };
+  const slack = flags.slack === true ? { slack: true as const } : {};
+  return { window: windowOf(flags), ...graphOptionsOf(flags), ...rest, ...slack };
 }
 
 export function limitOf(flags: Flags): number | undefined {
@@ -105,7 +118,7 @@ function rangeOf(text: string): { startNs: number; endNs: number } {
 const POWER_OF_UNIT: Readonly<Record<string, number>> = { ns: 0, us: 3, µs: 3, μs: 3, ms: 6, s: 9 };
 
 /** `1.2ms` in whole nanoseconds, from its digits; `undefined` where it is no number with a unit. */
-function durationOf(text: string): number | undefined {
+export function durationOf(text: string): number | undefined {
   const [, whole = '', fraction = '', unit = ''] = /^(\d+)(?:\.(\d+))?\s*(ns|us|µs|μs|ms|s)$/.exec(text) ?? [];
   const power = POWER_OF_UNIT[unit];
   if (power === undefined) return undefined;
@@ -127,7 +140,7 @@ function wholeNumber(flag: string, text: string, example: string): number {
   throw new UsageError(`${flag} ${quote(text)} is no whole number; for example ${example}`);
 }
 
-function ensureRegex(flag: string, pattern: string): void {
+export function ensureRegex(flag: string, pattern: string): void {
   try {
     RegExp(pattern);
   } catch (error) {
@@ -136,4 +149,4 @@ function ensureRegex(flag: string, pattern: string): void {
   }
 }
 
-const quote = (text: string): string => `'${text}'`;
+export const quote = (text: string): string => `'${text}'`;

@@ -7,7 +7,7 @@ import { releaseInterrupt } from './interrupt.ts';
 import { startProgress } from './output.ts';
 import { findNearest } from './suggest.ts';
 
-export const COMMANDS = ['report', 'info', 'sync', 'critical-path', 'explain'] as const;
+export const COMMANDS = ['report', 'info', 'sync', 'critical-path', 'explain', 'what-if', 'demo'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export const STDIN = '-';

@@ -17,10 +17,12 @@ Examples:
   longpole critical-path trace.json.gz --overlay path.json.gz
                                                    the same trace with the path marked, for Perfetto
   longpole explain trace.json.gz e-123             why this event began when it did
+  longpole what-if trace.json.gz --scale '/gemm/=0.5'
+                                                   the step, were these kernels twice as fast
   longpole sync trace.json.gz --json               every wait, with its source
 
 PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standard input.
-Exit codes: 0 answered, 2 wrong usage or unreadable, 3 does not apply, 70 a bug, 130 interrupted.
+Exit codes: 0 answered, 2 wrong usage or unreadable, 3 does not apply or withheld, 70 a bug, 130 interrupted.
 `;
 
 function buildProgram(): Command {
@@ -50,7 +52,8 @@ function buildProgram(): Command {
   );
   addPathFlags(addWindowFlags(path))
     .option('--overlay <FILE>', 'write the trace with the path marked, for Perfetto and Chrome (.gz: compressed)')
-    .option('--only-critical', 'of the overlay: only the path, annotations and metadata');
+    .option('--only-critical', 'of the overlay: only the path, annotations and metadata')
+    .option('--slack', 'how much each event may grow, and what the largest groups can really win');
   const sync = command(
     program,
     'sync',
@@ -65,6 +68,17 @@ function buildProgram(): Command {
     () => import('./commands/explain.ts'),
   );
   addGraphFlags(explain.usage('[options] PATH EVENT'));
+  const whatIf = command(
+    program,
+    'what-if',
+    'what a window would take if something were faster, or gone',
+    () => import('./commands/what-if.ts'),
+  );
+  addChangeFlags(addPathFlags(addWindowFlags(whatIf)));
+  command(program, 'demo', 'the report of a simulated job, for a first try', () => import('./commands/demo.ts'))
+    .usage('[options]')
+    .option('--program <NAME>', 'another simulated job; --program list names them')
+    .option('--out <FILE>', 'also write its trace (.gz: compressed)');
   return program;
 }
 
@@ -104,6 +118,21 @@ function addWindowFlags(to: Command): Command {
 
 function addPathFlags(to: Command): Command {
   return addGraphFlags(to).option('--data-loading <REGEX>', 'further names that mean data loading');
+}
+
+const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+function addChangeFlags(to: Command): Command {
+  return to
+    .option('--scale <OPS=FACTOR>', "their time times a factor: '/gemm|cutlass/=0.5', kind:collective=0.8", several)
+    .option('--remove <OPS>', 'as if they had not been', several)
+    .option('--launch-latency <TIME>', 'of every launch, such as 0us')
+    .option('--no-host-gaps', 'no host time between ops')
+    .option('--overlap <COLLECTIVES>', 'they hold up only what waits for them by an event', several)
+    .option('--graph-launch <TIME>', 'one launch for each run of kernels shorter than this, such as 20us')
+    .option('--balance [WHAT]', 'equal work on all ranks (not yet)')
+    .option('--force', 'predict even where the error is above 15 %')
+    .option('--overlay <FILE>', 'write the trace with the re-simulated timeline beside it (.gz: compressed)');
 }
 
 function addGraphFlags(to: Command): Command {

@@ -20,6 +20,9 @@ export const Api = {
   allocate: 512,
   /** A fill. Like a copy, one of nothing enqueues nothing and leaves no device row. */
   fill: 2048,
+  /** Begins or ends the capture of a graph: what the thread enqueues in between does not run. */
+  capture: 4096,
+  captureEnd: 8192,
   /** A call of CUDA, whose launch queue is bounded. */
   cuda: 1024,
 } as const;
@@ -42,6 +45,8 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
     /^(cuda|hip)(Malloc|Free)(?!Async|FromPool)|^(cuda|hip)Host(Alloc|Malloc|Free|Register|Unregister)|^cuMem(Alloc|Free)(?!Async)/,
     Api.allocate,
   ],
+  [/^(cuda|cu|hip)Stream(Begin|End)Capture/, Api.capture],
+  [/^(cuda|cu|hip)StreamEndCapture/, Api.captureEnd],
   [/^(cuda|cu[A-Z])/, Api.cuda],
 ];
 

@@ -75,8 +75,8 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
   return { api, key, byClock, find, keyOf };
 }
 
-const epochsBetween = (running: number, id: number): number =>
-  id < WRAP ? Math.max(0, Math.round((running - id) / WRAP)) : 0;
+/** Below 0 for an id from before the turn in which the first call lies. */
+const epochsBetween = (running: number, id: number): number => (id < WRAP ? Math.round((running - id) / WRAP) : 0);
 
 /** 32-bit ids begin again at 0 after 2^32: each is put into the turn that lies nearest to the ids before it. */
 function unwrap(calls: readonly number[], ids: Float64Array): Float64Array {
@@ -89,17 +89,20 @@ function unwrap(calls: readonly number[], ids: Float64Array): Float64Array {
   return key;
 }
 
-/** One call in a hundred may fall behind (a glitch of a writer); more, and the ids give no order. */
+/**
+ * One call in a hundred may fall behind (a glitch of a writer); more, and the ids give no order. Calls of one instant contradict
+ * nothing: where times are whole µs there are many.
+ */
 function risesOnThreads(host: HostIndex, key: Float64Array): boolean {
   let pairs = 0;
   let falls = 0;
   for (const { ops } of host.threads) {
-    let last = NaN;
+    let last = -1;
     for (const op of ops) {
       if (Number.isNaN(key[op])) continue;
-      if (!Number.isNaN(last)) pairs++;
-      if (key[op] < last) falls++;
-      last = key[op];
+      if (last !== -1) pairs++;
+      if (last !== -1 && key[op] < key[last] && host.start[op] > host.start[last]) falls++;
+      last = op;
     }
   }
   return falls <= pairs / 100;

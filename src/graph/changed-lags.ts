@@ -1,36 +1,41 @@
-import { type Change, type Selection, select } from './changes.ts';
+import type { Change } from './changes.ts';
 import { OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
-import type { Graph } from './graph.ts';
 import { momentOfSource, momentsOfSink } from './dependencies.ts';
 import { graphRuns } from './graph-runs.ts';
+import type { Graph } from './graph.ts';
+import type { ChangedConstraints } from './replayer.ts';
+import { type Selection, Selectors } from './selectors.ts';
 import { openBetween } from './workers.ts';
 
 const HOST_ORDER = kindCode('host-order');
+const THREAD = kindCode('thread');
 const LAUNCH = kindCode('launch');
 const OVERLAP = kindCode('overlap');
 const STREAM_ORDER = kindCode('stream-order');
 
-/** The columns of a graph's constraints that a change may touch. A lag of −∞ is a constraint that is no more. */
-export interface ChangedConstraints {
-  readonly from: Int32Array;
-  readonly lag: Float64Array;
-}
-
 /** The constraints after some changes, in order. Unexplained time and waits on other ranks stay as measured. */
-export function changeConstraints(graph: Graph, changes: readonly Change[]): ChangedConstraints {
-  const changed: ChangedConstraints = { from: graph.constraints.from.slice(), lag: graph.lag.slice() };
-  for (const change of changes) apply(graph, change, changed);
+export function changeConstraints(
+  graph: Graph,
+  changes: readonly Change[],
+  selectors = new Selectors(graph),
+): ChangedConstraints {
+  const changed: ChangedConstraints = {
+    from: graph.constraints.from.slice(),
+    lag: graph.lag.slice(),
+    gone: new Uint8Array(graph.device.length),
+  };
+  for (const change of changes) apply(graph, change, changed, selectors);
   return changed;
 }
 
-function apply(graph: Graph, change: Change, changed: ChangedConstraints): void {
+function apply(graph: Graph, change: Change, changed: ChangedConstraints, selectors: Selectors): void {
   switch (change.kind) {
     case 'scale':
-      scale(graph, select(graph, change.select), change.factor, changed);
+      scaleRows(lengthRows(graph, selectors.select(change.select)), change.factor, changed.lag);
       break;
     case 'remove':
-      remove(graph, select(graph, change.select), changed);
+      remove(graph, selectors.select(change.select), changed);
       break;
     case 'launch-latency':
       setLaunchLatency(graph, change.ns, changed);
@@ -41,7 +46,7 @@ function apply(graph: Graph, change: Change, changed: ChangedConstraints): void 
       });
       break;
     case 'overlap':
-      overlap(graph, select(graph, change.select), changed);
+      overlap(graph, selectors.select(change.select), changed);
       break;
     case 'graph-launch':
       launchAsGraphs(graph, change.shorterThanNs, changed);
@@ -50,30 +55,45 @@ function apply(graph: Graph, change: Change, changed: ChangedConstraints): void 
 }
 
 /** Every stretch between two neighbouring moments of a thread, and the innermost op that is open in it, or −1. */
-function eachHostPiece(graph: Graph, visit: (constraint: number, open: number) => void): void {
-  const { constraints, host } = graph;
+function eachHostPiece({ constraints, host }: Graph, visit: (constraint: number, open: number) => void): void {
   for (let c = 0; c < constraints.from.length; c++) {
     if (constraints.kind[c] === HOST_ORDER) visit(c, openBetween(host, constraints.from[c]));
   }
 }
 
-function scale(graph: Graph, { host, device }: Selection, factor: number, { lag }: ChangedConstraints): void {
+const isPieceTaken = ({ host, gapAfter }: Selection, from: number, open: number): boolean =>
+  open === -1 ? gapAfter[from] === 1 : host[open] === 1;
+
+/** The constraints whose lags are the lengths of what is selected: of device ops, and of the host's time. */
+export function lengthRows(graph: Graph, selection: Selection): Int32Array {
   const { constraints, moments } = graph;
+  const rows: number[] = [];
   eachHostPiece(graph, (c, open) => {
-    if (open !== -1 && host[open] === 1) lag[c] = Math.round(lag[c] * factor);
+    if (isPieceTaken(selection, constraints.from[c], open)) rows.push(c);
   });
-  for (let c = 0; c < lag.length; c++) {
-    const to = constraints.to[c];
-    if (moments.isHost(to) || moments.isJoin(to) || moments.isStart(to)) continue;
-    const isLength = constraints.kind[c] === OWN || constraints.kind[c] === OVERLAP;
-    if (isLength && device[moments.deviceOp(to)] === 1) lag[c] = Math.round(lag[c] * factor);
+  for (let op = 0; op < selection.device.length; op++) {
+    if (selection.device[op] === 0) continue;
+    const end = moments.endOfOp(op);
+    for (let c = constraints.first[end]; c < constraints.first[end + 1]; c++) {
+      if (constraints.kind[c] === OWN || constraints.kind[c] === OVERLAP) rows.push(c);
+    }
+  }
+  return Int32Array.from(rows);
+}
+
+/** Whole ns; what the clock inverted stays. */
+export function scaleRows(rows: Int32Array, factor: number, lag: Float64Array): void {
+  for (let i = 0; i < rows.length; i++) {
+    const length = lag[rows[i]];
+    if (length > 0) lag[rows[i]] = Math.round(length * factor);
   }
 }
 
-function remove(graph: Graph, { host, device }: Selection, { lag }: ChangedConstraints): void {
-  const { constraints, moments, launches, device: deviceIndex } = graph;
+function remove(graph: Graph, selection: Selection, { lag, gone }: ChangedConstraints): void {
+  const { constraints, moments, launches, device: devices, typical } = graph;
+  const { host, device } = selection;
   for (let op = 0; op < device.length; op++) {
-    const call = deviceIndex.call[op];
+    const call = devices.call[op];
     if (call !== -1 && host[call] === 1) device[op] = 1;
   }
   // A launch goes with its ops, once all of them are gone.
@@ -86,24 +106,48 @@ function remove(graph: Graph, { host, device }: Selection, { lag }: ChangedConst
     if (isGone) host[call] = 1;
   }
   eachHostPiece(graph, (c, open) => {
-    if (open !== -1 && host[open] === 1) lag[c] = 0;
+    if (isPieceTaken(selection, constraints.from[c], open)) lag[c] = 0;
   });
-  for (let c = 0; c < lag.length; c++) {
-    const to = constraints.to[c];
-    if (moments.isHost(to) || moments.isJoin(to) || device[moments.deviceOp(to)] === 0) continue;
-    // What came before an op still comes before what follows it, at no cost of its own.
-    if (constraints.kind[c] === OVERLAP && !moments.isStart(to)) lag[c] = -Infinity;
-    else lag[c] = Math.min(lag[c], 0);
+  const anyOrder = constraints.kind.indexOf(STREAM_ORDER);
+  const usualGap = anyOrder === -1 ? Infinity : typical[anyOrder];
+  for (let op = 0; op < device.length; op++) {
+    if (device[op] === 0) continue;
+    gone[op] = 1;
+    passThrough(op);
   }
-  dropWaitsOf(graph, host, lag);
+  for (let op = 0; op < host.length; op++) if (host[op] === 1) dropWaits(2 * op + 1);
+  dropStreamWaits(graph, host, lag);
+
+  /** What came before a removed op still comes before what follows it, as late as it would have without the op. */
+  function passThrough(op: number): void {
+    const [start, end] = [moments.startOfOp(op), moments.endOfOp(op)];
+    let gap = usualGap;
+    for (let c = constraints.first[start]; c < constraints.first[start + 1]; c++) {
+      if (constraints.kind[c] === STREAM_ORDER) gap = typical[c];
+    }
+    for (let c = constraints.first[start]; c < constraints.first[start + 1]; c++) {
+      const isPlain = constraints.kind[c] === STREAM_ORDER || constraints.kind[c] === LAUNCH;
+      lag[c] = Math.min(lag[c], isPlain ? 0 : Math.max(0, typical[c] - gap));
+    }
+    for (let c = constraints.first[end]; c < constraints.first[end + 1]; c++) {
+      lag[c] = constraints.kind[c] === OVERLAP ? -Infinity : Math.min(lag[c], 0);
+    }
+  }
+
+  /** The end of a call that is gone comes when its thread comes to it. */
+  function dropWaits(end: number): void {
+    for (let c = constraints.first[end]; c < constraints.first[end + 1]; c++) {
+      if (constraints.kind[c] !== HOST_ORDER && constraints.kind[c] !== THREAD) lag[c] = -Infinity;
+    }
+  }
 }
 
-/** Waits and synchronisations of calls that are gone hold nothing any more. */
-function dropWaitsOf(graph: Graph, gone: Uint8Array, lag: Float64Array): void {
+/** What a stream waited for because of a call that is gone holds it no more. */
+function dropStreamWaits(graph: Graph, gone: Uint8Array, lag: Float64Array): void {
   const { edges, calls, constraints, moments, device, graphLaunches } = graph;
   for (const edge of edges) {
-    if (edge.source === undefined) continue;
-    const call = edge.sinkCall !== -1 ? edge.sinkCall : calls.find(edge.wait, Infinity);
+    if (edge.source === undefined || edge.sinkCall !== -1) continue;
+    const call = calls.find(edge.wait, Infinity);
     if (call === -1 || gone[call] === 0) continue;
     const from = momentOfSource(moments, edge.source);
     for (const to of momentsOfSink(device, graphLaunches, moments, edge)) {
@@ -117,8 +161,7 @@ function dropWaitsOf(graph: Graph, gone: Uint8Array, lag: Float64Array): void {
 /** The typical lag of each launch becomes another; what came on top of it stays. */
 function setLaunchLatency({ constraints, typical }: Graph, ns: number, { lag }: ChangedConstraints): void {
   for (let c = 0; c < lag.length; c++) {
-    if (constraints.kind[c] !== LAUNCH) continue;
-    lag[c] = lag[c] >= typical[c] ? lag[c] - typical[c] + ns : Math.min(lag[c], ns);
+    if (constraints.kind[c] === LAUNCH && lag[c] > 0) lag[c] = Math.max(0, lag[c] - typical[c] + ns);
   }
 }
 

@@ -75,19 +75,27 @@ export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
   const lanes = [...drafts].map(([name, { device, stream, ops }]): Lane => {
     const byStart = Int32Array.from(ops);
     fillKeys(byStart, key);
-    const enqueued = byStart.filter((op) => !Number.isNaN(key[op])).sort((a, b) => key[a] - key[b] || a - b);
+    // Where times are whole µs several may begin at once: then they began as they were enqueued.
+    byStart.sort((a, b) => start[a] - start[b] || key[a] - key[b] || a - b);
+    const enqueued = byStart.filter((op) => !Number.isNaN(key[op])).sort((a, b) => key[a] - key[b]);
     const keys = Float64Array.from(enqueued, (op) => key[op]);
-    return { device, stream, name, ops: byStart, enqueued, keys, ...beginOrder(enqueued) };
+    return { device, stream, name, ops: byStart, enqueued, keys, ...beginOrder(byStart, enqueued) };
   });
   return { length, event: rows, lane, call, key, start, end, lanes, opOfEvent };
 }
 
-/** Device ops are numbered by start, so the greater number began later. */
-function beginOrder(enqueued: Int32Array): Pick<Lane, 'lastUpTo' | 'firstFrom'> {
+function beginOrder(byStart: Int32Array, enqueued: Int32Array): Pick<Lane, 'lastUpTo' | 'firstFrom'> {
+  const place = new Map<number, number>();
+  byStart.forEach((op, at) => place.set(op, at));
+  const began = (op: number): number => place.get(op) ?? -1;
   const lastUpTo = enqueued.slice();
-  for (let i = 1; i < lastUpTo.length; i++) lastUpTo[i] = Math.max(lastUpTo[i], lastUpTo[i - 1]);
+  for (let i = 1; i < lastUpTo.length; i++) {
+    if (began(lastUpTo[i - 1]) > began(lastUpTo[i])) lastUpTo[i] = lastUpTo[i - 1];
+  }
   const firstFrom = enqueued.slice();
-  for (let i = firstFrom.length - 2; i >= 0; i--) firstFrom[i] = Math.min(firstFrom[i], firstFrom[i + 1]);
+  for (let i = firstFrom.length - 2; i >= 0; i--) {
+    if (began(firstFrom[i + 1]) < began(firstFrom[i])) firstFrom[i] = firstFrom[i + 1];
+  }
   return { lastUpTo, firstFrom };
 }
 

@@ -1,17 +1,16 @@
 import { lowerBound } from '../base/bisect.ts';
-import { type Change } from './changes.ts';
-import { type ChangedConstraints, changeConstraints } from './changed-lags.ts';
+import { changeConstraints } from './changed-lags.ts';
+import type { Change } from './changes.ts';
 import type { Graph } from './graph.ts';
-import { type WindowTerms, instantOf } from './instants.ts';
-import { replay, replayInput } from './replay.ts';
+import { type Term, type WindowTerms, instantOf, rescaleTerms } from './instants.ts';
+import { type ChangedConstraints, Replayer } from './replayer.ts';
 import type { Window } from './windows.ts';
 
 /** A graph whose moments came as they would after a change. */
 export interface Forecast {
+  /** `trace` is still what was measured; `ambiguous`, `inversions` and `coverage` are too. */
   readonly graph: Graph;
   readonly windows: readonly Window[];
-  /** By kind and typical lag: constraints that bind now and did not before, so that their lag is assumed, not measured. */
-  readonly wallNs: number;
 }
 
 /** Replays the changed constraints and binds every moment anew by what is tight. O(moments + constraints). */
@@ -26,64 +25,122 @@ export function forecast(
 
 export function forecastFrom(
   graph: Graph,
-  { from, lag }: ChangedConstraints,
+  changed: ChangedConstraints,
   windows: readonly Window[],
   terms: readonly WindowTerms[],
 ): Forecast {
-  const time = replay({ ...replayInput(graph), from, lagNs: lag });
-  const constraints = { ...graph.constraints, from };
-  const binding = tightest(graph, from, lag, time);
-  const { host, device, moments } = graph;
-  const changed: Graph = {
-    ...graph,
-    constraints,
-    lag,
-    time,
-    binding,
-    host: {
-      ...host,
-      start: Float64Array.from(host.start, (_, op) => time[2 * op]),
-      end: Float64Array.from(host.end, (_, op) => time[2 * op + 1]),
-    },
-    device: {
-      ...device,
-      start: Float64Array.from(device.start, (_, op) => time[moments.startOfOp(op)]),
-      end: Float64Array.from(device.end, (_, op) => time[moments.endOfOp(op)]),
-    },
-  };
-  const moved = windows.map((window, i) => moveWindow(changed, window, terms[i]));
-  const first = moved[0];
-  const last = moved[moved.length - 1];
-  return { graph: changed, windows: moved, wallNs: last.end - first.start };
+  const time = new Replayer(graph).run(changed);
+  const after = graphAt(graph, changed, time);
+  return { graph: after, windows: windows.map((window, i) => moveWindow(graph, after, window, terms[i], changed)) };
 }
 
-/** By moment: of the constraints that allowed exactly its time, the one with the latest source; −1 where it has none. */
-function tightest({ constraints }: Graph, from: Int32Array, lag: Float64Array, time: Float64Array): Int32Array {
+function graphAt(graph: Graph, { from, lag }: ChangedConstraints, time: Float64Array): Graph {
+  const { host, device, moments } = graph;
+  const hostTimes = time.subarray(0, moments.host);
+  const deviceTimes = time.subarray(moments.host, moments.host + 2 * device.length);
+  return {
+    ...graph,
+    constraints: { ...graph.constraints, from },
+    lag,
+    time,
+    binding: tightest(graph, from, lag, time),
+    host: { ...host, start: everySecond(hostTimes, 0), end: everySecond(hostTimes, 1) },
+    device: { ...device, start: everySecond(deviceTimes, 0), end: everySecond(deviceTimes, 1) },
+  };
+}
+
+function everySecond(times: Float64Array, from: 0 | 1): Float64Array {
+  const picked = new Float64Array(times.length >> 1);
+  for (let i = 0; i < picked.length; i++) picked[i] = times[2 * i + from];
+  return picked;
+}
+
+/**
+ * By moment: of the constraints that allowed exactly its time, the one that bound before if it still does, else the one with the
+ * latest source; −1 where it has none.
+ */
+function tightest(graph: Graph, from: Int32Array, lag: Float64Array, time: Float64Array): Int32Array {
+  const { first } = graph.constraints;
   const binding = new Int32Array(time.length).fill(-1);
   for (let moment = 0; moment < time.length; moment++) {
     let best = -1;
-    for (let c = constraints.first[moment]; c < constraints.first[moment + 1]; c++) {
+    for (let c = first[moment]; c < first[moment + 1]; c++) {
       if (time[from[c]] + lag[c] !== time[moment]) continue;
-      if (best === -1 || time[from[c]] > time[from[best]]) best = c;
+      if (
+        best === -1 ||
+        c === graph.binding[moment] ||
+        (best !== graph.binding[moment] && time[from[c]] > time[from[best]])
+      ) {
+        best = c;
+      }
     }
     binding[moment] = best;
   }
   return binding;
 }
 
-function moveWindow(changed: Graph, window: Window, { start, end }: WindowTerms): Window {
-  const { time, moments } = changed;
-  const from = instantOf(start, time);
-  const to = Math.max(from, instantOf(end, time));
+/** The bounds of a window after lags and moments have changed. What is gone completes nothing. */
+export function boundsAfter(
+  graph: Graph,
+  { start, end }: WindowTerms,
+  { lag, gone }: Pick<ChangedConstraints, 'lag' | 'gone'>,
+  time: Float64Array,
+): { start: number; end: number } {
+  const at = (terms: readonly Term[]): number =>
+    instantOf(rescaleTerms(termsThatStay(graph, terms, gone), graph.lag, lag), time);
+  const from = at(start);
+  return { start: from, end: Math.max(from, at(end)) };
+}
+
+function termsThatStay({ moments }: Graph, terms: readonly Term[], gone: Uint8Array): readonly Term[] {
+  if (!gone.includes(1)) return terms;
+  const stay = terms.filter(
+    ({ moment }) => moment === -1 || moments.isHost(moment) || gone[moments.deviceOp(moment)] === 0,
+  );
+  return stay.length === 0 ? terms : stay;
+}
+
+function moveWindow(
+  graph: Graph,
+  after: Graph,
+  window: Window,
+  terms: WindowTerms,
+  changed: ChangedConstraints,
+): Window {
+  const { time, moments } = after;
+  const { start, end } = boundsAfter(graph, terms, changed, time);
   let lastOp = -1;
   let deviceEnd = -Infinity;
-  for (const { moment, offset } of end) {
-    if (moment === -1 || moments.isHost(moment) || offset !== 0) continue;
-    if (time[moment] < deviceEnd) continue;
+  for (const { moment } of terms.end) {
+    if (moment === -1 || moments.isHost(moment) || time[moment] < deviceEnd) continue;
+    if (changed.gone[moments.deviceOp(moment)] === 1) continue;
     deviceEnd = time[moment];
     lastOp = moments.deviceOp(moment);
   }
-  return { ...window, start: from, end: to, deviceEnd, lastOp: deviceEnd === to ? lastOp : -1 };
+  return { ...window, start, end, deviceEnd, lastOp: deviceEnd === end ? lastOp : -1 };
+}
+
+/** Constraints by which a window's end leads back to its start, the last first. O(moments on the way). */
+export function chainOf({ binding, constraints, host, moments, time }: Graph, window: Window): number[] {
+  const { lastOp, thread, end, start } = window;
+  let moment = -1;
+  if (lastOp !== -1) moment = moments.endOfOp(lastOp);
+  else if (thread !== -1) {
+    const { sequence } = host.threads[thread];
+    moment = sequence[lowerBound(timesOf(sequence, time), end + 1) - 1] ?? -1;
+  }
+  const chain: number[] = [];
+  while (moment !== -1 && time[moment] > start && binding[moment] !== -1) {
+    chain.push(binding[moment]);
+    moment = constraints.from[binding[moment]];
+  }
+  return chain;
+}
+
+function timesOf(sequence: Int32Array, time: Float64Array): Float64Array {
+  const times = new Float64Array(sequence.length);
+  for (let i = 0; i < times.length; i++) times[i] = time[sequence[i]];
+  return times;
 }
 
 /** Maps instants of a thread after a change to those before it, by the moments around them. */
@@ -92,7 +149,7 @@ export function warpThread(
   after: Float64Array,
   before: Float64Array,
 ): (instant: number) => number {
-  const times = Float64Array.from(sequence, (moment) => after[moment]);
+  const times = timesOf(sequence, after);
   return (instant) => {
     const next = lowerBound(times, instant);
     if (next >= sequence.length) {

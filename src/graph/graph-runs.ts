@@ -24,13 +24,23 @@ const BREAKS =
   Api.allocate |
   Api.graphLaunch;
 
+/** So long a thread may be in no op within a run: beyond it, it does something that a graph does not replace, such as loading data. */
+const LONGEST_GAP_NS = 100_000;
+
 /** Runs of two or more launches of one thread into one lane, of kernels shorter than `shorterThanNs`, with nothing between that breaks them. */
 export function graphRuns(graph: Graph, shorterThanNs: number): GraphRun[] {
   const { host, calls, launches, device, classOf } = graph;
   const runs: GraphRun[] = [];
   for (const thread of host.threads) {
+    const places = new Map<number, number>();
+    thread.sequence.forEach((moment, place) => places.set(moment, place));
     let run: number[] = [];
+    let idleSince = -Infinity;
     for (const op of thread.ops) {
+      if (host.parent[op] === -1) {
+        if (host.start[op] - idleSince > LONGEST_GAP_NS) close();
+        idleSince = host.end[op];
+      }
       const api = calls.api[op];
       const opens = launches.first[op] < launches.first[op + 1];
       if ((api & BREAKS) !== 0) close();
@@ -54,7 +64,12 @@ export function graphRuns(graph: Graph, shorterThanNs: number): GraphRun[] {
         runs.push({
           firstCall: first,
           ops,
-          hostPieces: piecesBetween(graph, thread.sequence, endOf(first), endOf(last)),
+          hostPieces: piecesBetween(
+            graph,
+            thread.sequence,
+            places.get(endOf(first)) ?? 0,
+            places.get(endOf(last)) ?? 0,
+          ),
         });
       }
       run = [];
@@ -63,14 +78,14 @@ export function graphRuns(graph: Graph, shorterThanNs: number): GraphRun[] {
   return runs;
 }
 
+/** The stretches between two places of a thread's sequence, as constraints. */
 function piecesBetween({ constraints }: Graph, sequence: Int32Array, from: number, to: number): number[] {
   const pieces: number[] = [];
-  for (let i = sequence.indexOf(from) + 1; i < sequence.length; i++) {
+  for (let i = from + 1; i <= to; i++) {
     const moment = sequence[i];
     for (let c = constraints.first[moment]; c < constraints.first[moment + 1]; c++) {
       if (constraints.kind[c] === HOST_ORDER) pieces.push(c);
     }
-    if (moment === to) break;
   }
   return pieces;
 }

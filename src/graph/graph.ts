@@ -91,7 +91,7 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
     device,
     launches,
     graphLaunches,
-    sync: buildSync(trace, host, calls, device, graphLaunches),
+    sync: buildSync(trace, host, calls, device, launches, graphLaunches),
     classOf: classifyDeviceOps(trace, device),
     moments,
     time,

@@ -41,3 +41,24 @@ export function unexplainedGap(graph: Graph, op: number): number {
   const bound = graph.binding[graph.moments.startOfOp(op)];
   return bound === -1 ? 0 : unexplainedPart(graph, bound);
 }
+
+/** Does `source` arrive after every known constraint of `sink`? Inferred waits have the default lag of a stream's order. */
+export function arrivesLast(
+  { constraints, moments, time, typical, device }: Graph,
+  source: number,
+  sink: number,
+): boolean {
+  const moment = moments.startOfOp(sink);
+  for (let c = constraints.first[moment]; c < constraints.first[moment + 1]; c++) {
+    if (time[constraints.from[c]] + typical[c] >= device.end[source]) return false;
+  }
+  return true;
+}
+
+/** How the two moments of an edge lie to each other, for its support. */
+export function beganAfter({ device }: Graph, source: number, sink: number): string {
+  const late = device.start[sink] - device.end[source];
+  return late >= 0
+    ? `it began ${late} ns after that ended`
+    : `it began when that ended (${-late} ns before, by the clock)`;
+}

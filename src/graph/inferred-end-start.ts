@@ -1,6 +1,6 @@
 import { lowerBound, upperBound } from '../base/bisect.ts';
 import type { Graph } from './graph.ts';
-import { CLOCK_NS, inferredEdge, unexplainedGap } from './inferred-edge.ts';
+import { CLOCK_NS, arrivesLast, beganAfter, inferredEdge, unexplainedGap } from './inferred-edge.ts';
 import { findSteps } from './steps.ts';
 import type { Edge } from './sync-edges.ts';
 
@@ -35,7 +35,7 @@ export function endStartEdges(graph: Graph): Edge[] {
         const at = upperBound(ends[index], device.start[sink] + CLOCK_NS) - 1;
         const source = byEnd[index][at];
         if (source === undefined || device.end[source] < device.start[sink] - WINDOW_NS) return [];
-        return device.key[source] < device.key[sink] ? [[source, sink]] : [];
+        return device.key[source] < device.key[sink] && arrivesLast(graph, source, sink) ? [[source, sink]] : [];
       });
       if (hits.length < LEAST_SHARE * ops.length) return;
       const span = device.end[lane.ops[lane.ops.length - 1]] - device.start[lane.ops[0]];
@@ -44,8 +44,11 @@ export function endStartEdges(graph: Graph): Edge[] {
     });
     if (candidates.length !== 1) continue;
     const [{ hits }] = candidates;
-    const support = `${hits.length} of ${ops.length} long gaps in ${steps.size} steps end when an op of that stream ended`;
-    for (const [source, sink] of hits) edges.push(inferredEdge(graph, 'end-start', -1, source, sink, support));
+    const often = `so did ${hits.length} of its ${ops.length} late starts in ${steps.size} steps`;
+    for (const [source, sink] of hits) {
+      const support = `${beganAfter(graph, source, sink)}; ${often}; sharing the device would look the same`;
+      edges.push(inferredEdge(graph, 'end-start', -1, source, sink, support));
+    }
   }
   return edges;
 }

@@ -1,7 +1,10 @@
 import { lowerBound, upperBound } from '../base/bisect.ts';
+import { kindCode } from './constraints.ts';
 import type { Graph } from './graph.ts';
 import { type LaunchTimes, launchTimes } from './steps.ts';
 import { type Window, mainThread } from './windows.ts';
+
+const HOST_ORDER = kindCode('host-order');
 
 /**
  * A part of an instant that is no moment of its own: it comes `offset` ns after a moment. An instant is the latest of its terms. A
@@ -10,6 +13,8 @@ import { type Window, mainThread } from './windows.ts';
 export interface Term {
   readonly moment: number;
   readonly offset: number;
+  /** The constraint in whose stretch of a thread the offset lies, so that both shrink together; absent: none. */
+  readonly piece?: number;
 }
 
 export interface WindowTerms {
@@ -21,6 +26,15 @@ export function instantOf(terms: readonly Term[], time: Float64Array): number {
   let latest = -Infinity;
   for (const { moment, offset } of terms) latest = Math.max(latest, (moment === -1 ? 0 : time[moment]) + offset);
   return latest;
+}
+
+/** Terms after lags have changed: an offset shrinks with the stretch of host time in which it lies. */
+export function rescaleTerms(terms: readonly Term[], before: Float64Array, after: Float64Array): readonly Term[] {
+  return terms.map((term) => {
+    const { piece = -1, offset } = term;
+    if (piece === -1 || after[piece] >= before[piece]) return term;
+    return { ...term, offset: Math.round((offset * Math.max(0, after[piece])) / before[piece]) };
+  });
 }
 
 /**
@@ -73,7 +87,8 @@ function wholeEnd(graph: Graph): Term[] {
 }
 
 /** The start or end of an annotation, measured from the last moment of its thread up to it. */
-function borderOf({ trace, host, time }: Graph, event: number, side: 'start' | 'end'): Term[] {
+function borderOf(graph: Graph, event: number, side: 'start' | 'end'): Term[] {
+  const { trace, host, time } = graph;
   const { events } = trace;
   const at = events.start[event] + (side === 'end' ? events.dur[event] : 0);
   const thread = host.threads.find(({ track }) => track === events.track[event]);
@@ -85,7 +100,17 @@ function borderOf({ trace, host, time }: Graph, event: number, side: 'start' | '
     ) - 1;
   if (last < 0) return [{ moment: -1, offset: at }];
   const moment = thread.sequence[last];
-  return [{ moment, offset: at - time[moment] }];
+  const next = thread.sequence[last + 1];
+  const piece = next === undefined ? -1 : pieceBefore(graph, next);
+  return [{ moment, offset: at - time[moment], ...(piece === -1 ? {} : { piece }) }];
+}
+
+/** The stretch of its thread that leads to a moment, as a constraint, or −1. */
+export function pieceBefore({ constraints }: Graph, moment: number): number {
+  for (let c = constraints.first[moment]; c < constraints.first[moment + 1]; c++) {
+    if (constraints.kind[c] === HOST_ORDER) return c;
+  }
+  return -1;
 }
 
 function deviceEnds({ trace, launches, moments }: Graph, times: LaunchTimes, event: number): Term[] {

@@ -19,6 +19,8 @@ export const DEFAULT_NS = 1_500;
 const LONGEST_DEVICE_LAG_NS = 25_000;
 
 const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
+/** Calls whose own course competes with what they may wait for. */
+const WAITING_API = SYNC_API | Api.copy | Api.launch;
 
 /**
  * The typical lag of each constraint: what it costs when nothing else is in the way. Learned from unobstructed cases only, per
@@ -32,7 +34,14 @@ export function typicalLags(
   const bucketOf = new Int32Array(from.length).fill(-1);
   const buckets: Bucket[] = [];
   const known = new Map<number, number>();
-  const overRank = CONSTRAINT_KINDS.map((name): Bucket => ({ kind: name, cases: [] }));
+  /** By kind; the courses of calls by what the call does, since a launch tells nothing of a synchronising call. */
+  const overRank = new Map<number, Bucket>();
+  const rankBucket = (code: number, moment: number): Bucket => {
+    const place = code === HOST_ORDER ? code + CONSTRAINT_KINDS.length * (calls.api[moment >> 1] & WAITING_API) : code;
+    const known = overRank.get(place) ?? { kind: CONSTRAINT_KINDS[code], cases: [], rank: undefined };
+    overRank.set(place, known);
+    return known;
+  };
   const unobstructed = new Unobstructed(host, device, moments, constraints, time);
   const { events } = trace;
 
@@ -47,22 +56,28 @@ export function typicalLags(
       if (bucket === undefined) {
         bucket = buckets.length;
         known.set(key, bucket);
-        buckets.push({ kind: CONSTRAINT_KINDS[kind[c]], cases: [] });
+        buckets.push({ kind: CONSTRAINT_KINDS[kind[c]], cases: [], rank: rankBucket(kind[c], moment) });
       }
       bucketOf[c] = bucket;
       if (!unobstructed.is(moment, c)) continue;
       const lag = time[moment] - time[from[c]];
       if (lag < 0) continue;
       buckets[bucket].cases.push(lag);
-      overRank[kind[c]].cases.push(lag);
+      buckets[bucket].rank?.cases.push(lag);
     }
   }
-  const rank = overRank.map(({ kind: name, cases }) =>
-    cases.length >= FEWEST_CASES ? typicalOf(name, cases) : defaultOf(name),
-  );
-  const typicalOfBucket = buckets.map(({ kind: name, cases }) =>
-    cases.length >= FEWEST_CASES ? typicalOf(name, cases) : rank[kindCode(name)],
-  );
+  const learned = new Map<Bucket, number>();
+  const learn = (bucket: Bucket): number => {
+    const { kind: name, cases, rank } = bucket;
+    if (cases.length < FEWEST_CASES) return rank === undefined ? defaultOf(name) : learnOnce(rank);
+    return typicalOf(name, cases);
+  };
+  const learnOnce = (bucket: Bucket): number => {
+    const known = learned.get(bucket) ?? learn(bucket);
+    learned.set(bucket, known);
+    return known;
+  };
+  const typicalOfBucket = buckets.map(learn);
   const typical = new Float64Array(from.length);
   for (let c = 0; c < from.length; c++) {
     if (kind[c] === OWN) continue;
@@ -74,6 +89,8 @@ export function typicalLags(
 interface Bucket {
   readonly kind: (typeof CONSTRAINT_KINDS)[number];
   readonly cases: number[];
+  /** The same over the whole rank. */
+  readonly rank: Bucket | undefined;
 }
 
 const BETWEEN_DEVICE_OPS: ReadonlySet<Bucket['kind']> = new Set([
@@ -107,7 +124,7 @@ function laneDevice(device: DeviceIndex, moments: Moments, to: number, from: num
 
 /** Is this the stretch from the start to the end of a call that can wait: a synchronising call, or one held by others too. */
 function isWaitingCall({ api }: CallIndex, to: number, from: number): boolean {
-  return (to & 1) === 1 && to === from + 1 && (api[to >> 1] & (SYNC_API | Api.copy | Api.launch)) !== 0;
+  return (to & 1) === 1 && to === from + 1 && (api[to >> 1] & WAITING_API) !== 0;
 }
 
 /** Tells the cases in which a constraint stood alone, so that its lag is its own cost. */

@@ -27,7 +27,7 @@ export function legacyStreamEdges({ trace, device, graphLaunches: launches, sync
       const own = device.lanes[device.lane[op]];
       const previous = lastBefore(own, key);
       if (previous !== -1 && own.keys[previous] > from.keys[before]) return;
-      const [source] = streams.tail(streams.at(from.device, from.stream), key);
+      const [source] = streams.tail(streams.at(from.device, from.stream), key, device.call[op]);
       if (source === undefined) return;
       edges.push({
         kind: 'stream-wait',

@@ -1,4 +1,6 @@
 import { upperBound } from '../base/bisect.ts';
+import { Api } from './api-names.ts';
+import type { CallIndex } from './calls.ts';
 import type { DeviceIndex } from './device.ts';
 import type { HostIndex } from './host.ts';
 
@@ -9,18 +11,25 @@ interface LaneCalls {
   readonly latestEnd: Float64Array;
 }
 
+const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
+/** So long after its beginning a synchronising call has taken note of what it waits for. */
+const NOTED_NS = 2_000;
+
 /**
- * Correlation ids give the order of two calls only if one had ended, or had the stream's lock, before the other began: a record,
- * wait or synchronising call that begins while another thread's launch into the same stream is under way may be on either side.
+ * Correlation ids give the order of two calls only if one had ended, or had the stream's lock, before the other began: where a record,
+ * wait or synchronising call and another thread's launch into the same stream are under way at once, either may have come first.
  */
 export class RacingCalls {
   readonly #host: HostIndex;
+  readonly #api: Int32Array;
   readonly #lanes: LaneCalls[];
 
-  constructor(host: HostIndex, device: DeviceIndex) {
+  /** `lost`: launch calls that left no row, so that they may have been into any lane. */
+  constructor(host: HostIndex, { api }: CallIndex, device: DeviceIndex, lost: readonly number[]) {
     this.#host = host;
+    this.#api = api;
     this.#lanes = device.lanes.map((lane) => {
-      const calls = [...new Set(Array.from(lane.ops, (op) => device.call[op]))].filter((call) => call !== -1);
+      const calls = [...new Set([...Array.from(lane.ops, (op) => device.call[op]), ...lost])].filter((call) => call !== -1);
       calls.sort((a, b) => host.start[a] - host.start[b]);
       const latestEnd = new Float64Array(calls.length);
       let latest = -Infinity;
@@ -32,16 +41,27 @@ export class RacingCalls {
     });
   }
 
+  /** Was another thread's launch into the lane under way? */
   isRacing(call: number, lane: number): boolean {
     if (call === -1 || lane === -1) return false;
     const { calls, start, latestEnd } = this.#lanes[lane];
     const began = this.#host.start[call];
-    for (let i = upperBound(start, began) - 1; i >= 0 && latestEnd[i] > began; i--) {
+    for (let i = upperBound(start, this.#notedBy(call)) - 1; i >= 0 && latestEnd[i] > began; i--) {
       const other = calls[i];
-      if (other !== call && this.#host.thread[other] !== this.#host.thread[call] && this.#host.end[other] > began) {
-        return true;
-      }
+      if (this.#host.thread[other] !== this.#host.thread[call] && this.#host.end[other] > began) return true;
     }
     return false;
+  }
+
+  /** Were two calls of different threads under way at once? */
+  areAtOnce(call: number, other: number): boolean {
+    const { start, thread } = this.#host;
+    if (call === -1 || other === -1 || thread[call] === thread[other]) return false;
+    return start[call] <= this.#notedBy(other) && start[other] <= this.#notedBy(call);
+  }
+
+  #notedBy(call: number): number {
+    const { start, end } = this.#host;
+    return (this.#api[call] & SYNC_API) === 0 ? end[call] : Math.min(end[call], start[call] + NOTED_NS);
   }
 }

@@ -3,6 +3,8 @@ import type { CallIndex } from './calls.ts';
 import type { DeviceIndex } from './device.ts';
 import type { GraphLaunches } from './graph-launch.ts';
 import type { HostIndex } from './host.ts';
+import type { LaunchIndex } from './launches.ts';
+import { LostLaunches } from './lost-launches.ts';
 import { RacingCalls } from './racing.ts';
 import { type Fallback, RecordResolver, nextEnqueued } from './sync-resolve.ts';
 import { type RecordRow, type WaitRow, readRecords, readWaits } from './sync-rows.ts';
@@ -56,12 +58,14 @@ export function buildSync(
   host: HostIndex,
   calls: CallIndex,
   device: DeviceIndex,
-  launches: GraphLaunches,
+  launches: LaunchIndex,
+  graphLaunches: GraphLaunches,
 ): SyncIndex {
   const waits = readWaits(trace, calls);
   const records = readRecords(trace, host, calls, waits);
-  const streams = new SyncStreams(device, launches);
-  const racing = new RacingCalls(host, device);
+  const lost = new LostLaunches(host, calls, launches);
+  const racing = new RacingCalls(host, calls, device, lost.calls);
+  const streams = new SyncStreams(device, graphLaunches, lost, racing);
   const resolver = new RecordResolver(records, waits, streams, racing);
   const edges: Edge[] = [];
   const rowStatus: EdgeStatus[] = [];
@@ -93,7 +97,8 @@ export function buildSync(
       status = 'same-stream';
     } else if (sources.length === 0) status = 'empty';
     else if (isStreamWait ? sinkOp === undefined : wait.call === -1) status = 'no-sink';
-    const rule = ruleOfCall(wait, stream, racing);
+    const rule =
+      ruleOfCall(wait, stream, racing) ?? (sinkOp === undefined ? undefined : streams.ruleOfSink(sinkOp, wait.key));
     const tainted = ahead.map((source) => ({ ...source, rule: source.rule ?? rule }));
     const draft = {
       kind: wait.kind,
@@ -105,7 +110,7 @@ export function buildSync(
     } as const;
     if (stream !== undefined && status !== 'unresolved' && status !== 'future') {
       const via = tainted.map((source) => ({ ...source, via: found.record > 0 ? found.record : source.via }));
-      if (status !== 'same-stream') streams.enqueueWait(stream, wait.key, via);
+      if (status !== 'same-stream') streams.enqueueWait(stream, wait.key, wait.call, via);
     }
     if (status !== 'resolved' && status !== 'no-sink') {
       edges.push({ ...draft, status, source: undefined });
@@ -163,7 +168,7 @@ function edgesOfStreamCall(wait: WaitRow, streams: SyncStreams, racing: RacingCa
   const sources = new Map<number, Source>();
   for (const stream of synced) {
     const rule = racing.isRacing(wait.call, stream.lane) ? 'racing-call' : undefined;
-    for (const source of streams.tail(stream, wait.key)) {
+    for (const source of streams.tail(stream, wait.key, wait.call)) {
       if (!sources.has(source.op) || source.via === -1) {
         sources.set(source.op, { ...source, rule: source.rule ?? rule });
       }

@@ -63,12 +63,15 @@ function copyEdges(indices: Indices): Edge[] {
       if (/DtoH|DeviceToHost/i.test(name) && /Pageable/i.test(name)) {
         edges.push(hostEdge(indices, 'copy-sync', call, op));
       } else if (!returnedAfter || (isAsync && /Pinned/i.test(name))) continue;
-      else if (!isAsync && !/Pageable/i.test(name)) edges.push(hostEdge(indices, 'copy-sync', call, op));
+      else if (!isAsync && returnsWhenDone(name)) edges.push(hostEdge(indices, 'copy-sync', call, op));
       else edges.push(hostEdge(indices, 'copy-sync', call, op, 'copy-return'));
     }
   }
   return edges;
 }
+
+/** Of a copy to or from the host by a blocking call: one from pageable memory, or from memory that is not known, may only be staged. */
+const returnsWhenDone = (name: string): boolean => /DtoH|DeviceToHost|Pinned/i.test(name);
 
 /** Rule 20. One query never blocks; three or more in a row that ask about the same record are a loop that waits for it. */
 function pollingEdges(indices: Indices): Edge[] {

@@ -26,6 +26,8 @@ export class RecordResolver {
   readonly #racing: RacingCalls;
   /** Records with a `cuda_event` row by device and event id, ascending by key. */
   readonly #byEvent = new Map<string, { records: RecordRow[]; keys: number[] }>();
+  /** Keys of records without a row of their own, ascending: each may have been any event's. */
+  readonly #nameless: Float64Array;
   /** By record: the stream that it was made on; absent where the trace does not say. */
   readonly #streamOf = new Map<number, SyncStream>();
 
@@ -41,6 +43,8 @@ export class RecordResolver {
       same.records.push(record);
       same.keys.push(record.key);
     }
+    const nameless = [...records.values()].filter((record) => !record.hasRow && !Number.isNaN(record.key));
+    this.#nameless = Float64Array.from(nameless, ({ key }) => key).sort();
     for (const wait of waits) if (wait.stream >= 0 && wait.device >= 0) streams.at(wait.device, wait.stream);
     this.#placeRecords(waits);
   }
@@ -50,7 +54,7 @@ export class RecordResolver {
     const contradicted = new Set<number>();
     for (const record of this.#records.values()) {
       if (!record.hasRow || record.stream < 0) continue;
-      const device = this.#deviceFor(record.device, record.stream);
+      const device = record.device >= 0 ? record.device : this.#deviceFor(record.device, record.stream);
       if (device !== undefined) this.#streamOf.set(record.correlation, this.#streams.at(device, record.stream));
     }
     for (const wait of waits) {
@@ -87,33 +91,47 @@ export class RecordResolver {
   /** What a record captures. Call it only once every wait of a smaller key has been put on its stream. */
   sourcesOf(record: RecordRow, stream: SyncStream): Source[] {
     const racing = this.#racing.isRacing(record.call, stream.lane) ? 'racing-call' : undefined;
-    return this.#streams.tail(stream, record.key).map((source) => ({ ...source, rule: source.rule ?? racing }));
+    return this.#streams.tail(stream, record.key, record.call).map((source) => ({ ...source, rule: source.rule ?? racing }));
   }
 
   resolve(wait: WaitRow): Resolution {
     if (Number.isNaN(wait.key)) return { status: 'unresolved', record: wait.waitOnRecord };
     const named = this.#records.get(wait.waitOnRecord);
-    if (named !== undefined && named.key < wait.key) return this.#found(named, undefined);
+    if (named !== undefined && named.key < wait.key) return this.#found(named, undefined, undefined);
     const earlier = this.#lastOfEvent(wait);
+    const rule = earlier === undefined ? undefined : this.#doubtOf(earlier, wait);
     if (named !== undefined) {
-      if (earlier !== undefined) return this.#found(earlier, 'earlier-record');
+      if (earlier !== undefined) return this.#found(earlier, 'earlier-record', rule);
       return { status: 'future', record: named.correlation };
     }
-    if (earlier !== undefined) return this.#found(earlier, 'event-id');
+    if (earlier !== undefined) return this.#found(earlier, 'event-id', rule);
     return this.#lastOpBefore(wait);
   }
 
-  #found(record: RecordRow, fallback: Fallback | undefined): Resolution {
+  #found(record: RecordRow, fallback: Fallback | undefined, rule: string | undefined): Resolution {
     const stream = this.streamOf(record);
     if (stream === undefined) return { status: 'unresolved', record: record.correlation };
-    const sources = this.sourcesOf(record, stream);
+    const sources = this.sourcesOf(record, stream).map((source) => ({ ...source, rule: source.rule ?? rule }));
     return { status: 'found', record: record.correlation, fallback, stream, sources };
   }
 
+  /** Why the last record of an event before a wait may not be the one that is meant. */
+  #doubtOf(record: RecordRow, wait: WaitRow): string | undefined {
+    const same = this.#recordsOf(wait);
+    const next = same?.records[lowerBound(same.keys, wait.key)];
+    const racing = this.#racing.areAtOnce(record.call, wait.call) || this.#racing.areAtOnce(next?.call ?? -1, wait.call);
+    if (racing) return 'racing-call';
+    return lowerBound(this.#nameless, wait.key) > upperBound(this.#nameless, record.key) ? 'event-id' : undefined;
+  }
+
   /** Event ids belong to a context: those of another device are other events. */
-  #lastOfEvent({ waitOnEventId, key, device }: WaitRow): RecordRow | undefined {
-    const same = this.#byEvent.get(`${device}.${waitOnEventId}`) ?? this.#byEvent.get(`-1.${waitOnEventId}`);
-    return same?.records[lowerBound(same.keys, key) - 1];
+  #recordsOf({ waitOnEventId, device }: WaitRow): { records: RecordRow[]; keys: number[] } | undefined {
+    return this.#byEvent.get(`${device}.${waitOnEventId}`) ?? this.#byEvent.get(`-1.${waitOnEventId}`);
+  }
+
+  #lastOfEvent(wait: WaitRow): RecordRow | undefined {
+    const same = this.#recordsOf(wait);
+    return same?.records[lowerBound(same.keys, wait.key) - 1];
   }
 
   /** Rows of early 2023 name the stream but no record. What was enqueued there before the wait is at least as much as it waits for. */
@@ -123,7 +141,7 @@ export class RecordResolver {
     if (device === undefined) return { status: 'unresolved', record: -1 };
     const stream = this.#streams.at(device, wait.waitOnStream);
     const sources = this.#streams
-      .tail(stream, wait.key)
+      .tail(stream, wait.key, wait.call)
       .map((source) => ({ ...source, rule: source.rule ?? 'last-op-before-wait' }));
     return { status: 'found', record: -1, fallback: undefined, stream, sources };
   }

@@ -2,6 +2,8 @@ import { lowerBound } from '../base/bisect.ts';
 import type { DeviceIndex } from './device.ts';
 import { lastBefore } from './device.ts';
 import type { GraphLaunches } from './graph-launch.ts';
+import type { LostLaunches } from './lost-launches.ts';
+import type { RacingCalls } from './racing.ts';
 
 /** A device op that a record, a wait or a synchronising call takes as done. */
 export interface Source {
@@ -25,6 +27,8 @@ export interface SyncStream {
   readonly lane: number;
   /** Keys of the waits that were enqueued on it so far, ascending. */
   readonly waitKeys: number[];
+  /** Their calls, or −1. */
+  readonly waitCalls: number[];
   /** By wait: the sources that wait at this point for the next op, those of earlier waits included. */
   readonly pending: Source[][];
 }
@@ -36,16 +40,20 @@ export interface SyncStream {
 export class SyncStreams {
   readonly #device: DeviceIndex;
   readonly #launches: GraphLaunches;
+  readonly #lost: LostLaunches;
+  readonly #racing: RacingCalls;
   readonly #streams = new Map<string, SyncStream>();
 
-  constructor(device: DeviceIndex, launches: GraphLaunches) {
+  constructor(device: DeviceIndex, launches: GraphLaunches, lost: LostLaunches, racing: RacingCalls) {
     this.#device = device;
     this.#launches = launches;
+    this.#lost = lost;
+    this.#racing = racing;
     device.lanes.forEach((lane, index) => this.#add(lane.device, lane.stream, index));
   }
 
   #add(device: number, stream: number, lane: number): SyncStream {
-    const made: SyncStream = { device, stream, lane, waitKeys: [], pending: [] };
+    const made: SyncStream = { device, stream, lane, waitKeys: [], waitCalls: [], pending: [] };
     this.#streams.set(`${device}.${stream}`, made);
     return made;
   }
@@ -69,11 +77,12 @@ export class SyncStreams {
   }
 
   /** Puts a wait on its stream. */
-  enqueueWait(stream: SyncStream, key: number, sources: readonly Source[]): void {
+  enqueueWait(stream: SyncStream, key: number, call: number, sources: readonly Source[]): void {
     const before = stream.pending.at(-1);
     const lastOp = this.#lastOp(stream, key);
     const stillPending = before !== undefined && (stream.waitKeys.at(-1) ?? -Infinity) > lastOp.key;
     stream.waitKeys.push(key);
+    stream.waitCalls.push(call);
     stream.pending.push(mergeSources([...(stillPending ? before : []), ...sources]));
   }
 
@@ -83,28 +92,53 @@ export class SyncStreams {
     return { at, key: at === -1 ? -Infinity : this.#device.lanes[lane].keys[at] };
   }
 
-  /** What must be over for the stream to have done all that was enqueued on it before `key`: its last op, and waits after it. */
-  tail(stream: SyncStream, key: number): Source[] {
+  /**
+   * What must be over for the stream to have done all that was enqueued on it before `key`, the key of `call`: its last op, and waits
+   * after it.
+   */
+  tail(stream: SyncStream, key: number, call: number): Source[] {
     const last = this.#lastOp(stream, key);
-    const wait = lowerBound(stream.waitKeys, key) - 1;
-    const pending = wait >= 0 && stream.waitKeys[wait] > last.key ? (stream.pending[wait] ?? []) : [];
-    if (last.at === -1) return [...pending];
-    const own = this.#sourceAt(stream.lane, last.at);
+    const pending = this.#pendingAt(stream, last.key, key, call);
     // A source that comes back to its own stream is behind the last op there already.
-    return [own, ...pending.filter((source) => source.lane !== stream.lane)];
+    const sources =
+      last.at === -1
+        ? pending
+        : [this.#sourceAt(stream.lane, last.at), ...pending.filter((source) => source.lane !== stream.lane)];
+    // A launch that left no row may have been the last one on this stream.
+    return this.#lost.isAnyBetween(last.key, key) ? sources.map(asLost) : [...sources];
+  }
+
+  #pendingAt({ waitKeys, waitCalls, pending }: SyncStream, from: number, to: number, call: number): Source[] {
+    const last = lowerBound(waitKeys, to) - 1;
+    if (last < 0 || waitKeys[last] <= from) return [];
+    for (let wait = last; wait >= 0 && waitKeys[wait] > from; wait--) {
+      if (!this.#racing.areAtOnce(waitCalls[wait], call)) continue;
+      return pending[last].map((source) => ({ ...source, rule: source.rule ?? 'racing-call' }));
+    }
+    return pending[last];
+  }
+
+  /** What a wait of `key` holds up first: by its own rule where a launch that left no row may come before it. */
+  ruleOfSink(op: number, key: number): string | undefined {
+    return this.#lost.isAnyBetween(key, this.#device.key[op]) ? LOST_ROWS : undefined;
   }
 
   #sourceAt(lane: number, at: number): Source {
     const { lastUpTo, keys } = this.#device.lanes[lane];
     const last = lastUpTo[at];
     const launch = this.#launches.of[last];
-    if (launch === -1 || this.#launches.list[launch].lane !== lane) {
-      return { op: last, launch: -1, lane, key: keys[at], via: -1, rule: undefined };
+    const about = this.#launches.list[launch];
+    // The trace does not say into which of several streams a graph was launched.
+    const rule = about === undefined || about.oneLane ? undefined : 'graph-order';
+    if (about === undefined || about.lane !== lane) {
+      return { op: last, launch: -1, lane, key: keys[at], via: -1, rule };
     }
-    const op = lastToEnd(this.#device, this.#launches.list[launch].leaves);
-    return { op, launch, lane, key: keys[at], via: -1, rule: undefined };
+    return { op: lastToEnd(this.#device, about.leaves), launch, lane, key: keys[at], via: -1, rule };
   }
 }
+
+const LOST_ROWS = 'lost-rows';
+const asLost = (source: Source): Source => ({ ...source, rule: source.rule ?? LOST_ROWS });
 
 export function lastToEnd({ end }: DeviceIndex, ops: readonly number[]): number {
   let last = ops[0];

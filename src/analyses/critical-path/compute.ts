@@ -1,3 +1,4 @@
+import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import { DataLoading } from '../../graph/data-loading.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -12,7 +13,8 @@ import { coverageNotes } from '../notes.ts';
 import { referTo } from '../refer.ts';
 import { unknownDeviceRows } from '../unknown-device.ts';
 import type { CriticalPathOptions } from './options.ts';
-import type { BreakdownRow, CriticalPathResult, PathSegment } from './result.ts';
+import type { CriticalPathResult, PathSegment } from './result.ts';
+import { slackOfWindows } from './slack.ts';
 
 /** What bounds a window, segment by segment: every nanosecond of it once. */
 export function computeCriticalPath(subject: Subject, options: CriticalPathOptions): Outcome<CriticalPathResult> {
@@ -50,7 +52,7 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         },
       ],
       window: {
-        label: labelOf(found.windows),
+        label: labelOfWindows(found.windows),
         startNs: first.start,
         endNs: last.end,
         hostEndNs: Math.max(...found.windows.map((window) => window.hostEnd)),
@@ -73,6 +75,7 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
       },
       graph: { moments: graph.moments.count, constraints: countKinds(graph) },
       replay: { maxErrorNs: replayError(replay(replayInput(graph)), graph.time) },
+      ...(options.slack === true ? slackOfWindows(graph, found.windows) : {}),
       coverage: graph.coverage,
       notes: [...found.notes, ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
@@ -94,26 +97,6 @@ function leanNotes(inferredNs: number, wallNs: number): string[] {
   if (inferredNs === 0) return [];
   const share = ((100 * inferredNs) / wallNs).toFixed(1);
   return [`the path leans on inferred waits: without them another ${share} % of it would be unexplained (--exact)`];
-}
-
-function labelOf(windows: readonly Window[]): string {
-  const labels = windows.map(({ label }) => label).filter((label) => label !== 'between');
-  const [first, last] = [labels[0] ?? 'between', labels.at(-1) ?? 'between'];
-  if (labels.length < 2) return first;
-  return first === last ? `${first} (${labels.length} instances)` : `${first}..${last}`;
-}
-
-function breakdownOf(segments: readonly Segment[], wallNs: number): BreakdownRow[] {
-  const totals = new Map<Segment['kind'], { totalNs: number; segments: number }>();
-  for (const { kind, start, end } of segments) {
-    const row = totals.get(kind) ?? { totalNs: 0, segments: 0 };
-    row.totalNs += end - start;
-    row.segments++;
-    totals.set(kind, row);
-  }
-  return [...totals]
-    .map(([kind, row]) => ({ kind, totalNs: row.totalNs, share: row.totalNs / wallNs, segments: row.segments }))
-    .sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
 }
 
 function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegment {

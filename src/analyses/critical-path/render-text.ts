@@ -12,6 +12,7 @@ import {
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { slackLines } from './render-slack.ts';
 import type { BreakdownRow, CriticalPathResult, PathSegment } from './result.ts';
 
 const WIDTH = 100;
@@ -26,6 +27,7 @@ export function renderCriticalPath(result: CriticalPathResult, options: RenderOp
     breakdownLines(path.breakdown),
     windows.length > 1 ? windowLines(result, options) : [],
     groupLines(result, options),
+    result.slack === undefined ? [] : slackLines(result.slack, options),
     [
       wrapText(coverageText(result), WIDTH, 2),
       ...result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),

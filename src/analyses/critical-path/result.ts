@@ -37,6 +37,27 @@ export interface PathWindow {
   readonly breakdown: readonly BreakdownRow[];
 }
 
+/** What the windows win where some ops take less time. */
+export interface Leverage {
+  readonly by: 'kernel' | 'op' | 'python' | 'annotation';
+  readonly name: string;
+  /** Their time within the windows, host and device, in ns. */
+  readonly timeNs: number;
+  /** Stretches of host or device time that it is made of. */
+  readonly ops: number;
+  /** One replay of the whole trace each: what is left of their time, and what the windows win by it. */
+  readonly wins: readonly { readonly factor: number; readonly winNs: number }[];
+}
+
+export interface Slack {
+  /** Ops that run in the windows and that the last one's end depends on: how much each may grow before that moves. Least first. */
+  readonly events: readonly { readonly event: number; readonly slackNs: number }[];
+  /** Ops in the windows that may grow for ever. */
+  readonly unlimited: number;
+  /** What wins most comes first. */
+  readonly leverage: readonly Leverage[];
+}
+
 export interface CriticalPathResult {
   readonly traces: readonly {
     readonly file: string;
@@ -68,6 +89,8 @@ export interface CriticalPathResult {
   };
   readonly graph: { readonly moments: number; readonly constraints: Readonly<Record<ConstraintKind, number>> };
   readonly replay: { readonly maxErrorNs: number };
+  /** Where it was asked for. */
+  readonly slack?: Slack;
   readonly coverage: Coverage;
   /** What a reader should know before acting on it. */
   readonly notes: readonly string[];

@@ -31,5 +31,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
 
 export function pathDocument(result: ResultOf<'critical-path'>, limit: number | undefined): object {
   const { segments, ...path } = result.path;
-  return { ...result, path: { ...path, ...limitList('segments', segments, limit) } };
+  const { slack, ...rest } = result;
+  const room = slack && { slack: { ...slack, ...limitList('events', slack.events, limit) } };
+  return { ...rest, path: { ...path, ...limitList('segments', segments, limit) }, ...room };
 }

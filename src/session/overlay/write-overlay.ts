@@ -10,12 +10,9 @@ import { type Arrow, type ArrowEnd, addNs, placePath, planArrows } from './arrow
 import { markCritical, membersOf, textOf } from './row-members.ts';
 import { type RowEditor, RowRewriter } from './row-rewriter.ts';
 
-export interface OverlayOptions {
-  readonly from: string;
-  readonly to: string;
+export interface OverlayOptions extends RewriteOptions {
   /** Only the path, annotations and metadata. */
   readonly onlyCritical: boolean;
-  readonly onProgress?: (jsonBytes: number) => void;
 }
 
 export interface OverlayCounts {
@@ -32,9 +29,21 @@ export async function writeOverlay(
   result: CriticalPathResult,
   options: OverlayOptions,
 ): Promise<OverlayCounts> {
-  const { from, to, onProgress } = options;
   const overlay = new OverlayEditor(trace, result, options.onlyCritical);
-  const rewriter = new RowRewriter(overlay, rowOffsets(trace));
+  await rewriteTrace(trace, overlay, options);
+  return overlay.counts;
+}
+
+export interface RewriteOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly onProgress?: (jsonBytes: number) => void;
+}
+
+/** Copies a trace's file while an editor changes its rows. The file appears whole or not at all. Rejects with the system's error. */
+export async function rewriteTrace(trace: Trace, editor: RowEditor, options: RewriteOptions): Promise<void> {
+  const { from, to, onProgress } = options;
+  const rewriter = new RowRewriter(editor, rowOffsets(trace));
   async function* rewritten(): AsyncGenerator<Uint8Array> {
     let read = 0;
     for await (const chunk of openBytes(from)) {
@@ -59,7 +68,6 @@ export async function writeOverlay(
   } finally {
     process.removeListener('exit', cleanUp);
   }
-  return overlay.counts;
 }
 
 const BLOCK = 1 << 18;

@@ -1,0 +1,199 @@
+// What a change is predicted to do, against the simulator's own run of the changed program.
+import { describe, expect, test } from 'vitest';
+import { type Change as SimChange, KEEP, changeJob } from '../sim/change.ts';
+import { type Action, type Costs, EXACT_COSTS, type Job } from '../sim/program.ts';
+import { EVERYTHING, randomCase } from '../sim/random.ts';
+import { simulatedTrace } from '../test-kit/simulated.ts';
+import type { Change } from './changes.ts';
+import { chainOf, forecast } from './forecast.ts';
+import { type Graph, buildGraph } from './graph.ts';
+import { termsOfWindows } from './instants.ts';
+import { wholeTrace } from './windows.ts';
+
+/** Too few rows to learn a latency from, so that the graph takes its defaults: the machine has exactly these. */
+const KNOWN_COSTS: Costs = {
+  ...EXACT_COSTS,
+  streamGapNs: 1_500,
+  eventWaitNs: 1_500,
+  graphGapNs: 1_500,
+  syncReturnNs: 1_500,
+  callNs: { ...EXACT_COSTS.callNs, copy: 1_500, sync: 1_500, allocate: 1_500 },
+};
+
+interface Case {
+  readonly name: string;
+  readonly change: Change;
+  readonly inProgram: (job: Job) => Job;
+}
+
+const isKernel = ({ kind }: Action): boolean => kind === 'launch' || kind === 'graph';
+const isCopy = ({ kind }: Action): boolean => kind === 'copy' || kind === 'fill';
+const NAME = 'reduce_kernel';
+
+const scaled =
+  (isMeant: (action: Action) => boolean, factor: number) =>
+  (job: Job): Job =>
+    changeJob(job, (action): SimChange => (isMeant(action) ? { kind: 'scale', factor } : KEEP));
+
+/** Sleeps inside ops or outside become another length; not those before the first row, which no trace shows. */
+function withSleeps(job: Job, inOps: number, outside: number): Job {
+  let hasBegun = false;
+  const list = (actions: readonly Action[], factor: number): readonly Action[] =>
+    actions.map((action): Action => {
+      if (action.kind === 'sleep') return hasBegun ? { ...action, ns: action.ns * factor } : action;
+      hasBegun ||= action.kind !== 'repeat' && action.kind !== 'annotation' && action.kind !== 'frame';
+      if (!('body' in action) || action.body === undefined) return action;
+      return { ...action, body: list(action.body, action.kind === 'op' ? inOps : factor) } as Action;
+    });
+  const ranks = job.ranks.map((rank) => ({
+    ...rank,
+    threads: rank.threads.map((thread) => ({ ...thread, body: list(thread.body, outside) })),
+  }));
+  return { ...job, ranks };
+}
+
+const byKind = (text: string): { by: 'kind'; text: string; isPattern: false } => ({
+  by: 'kind',
+  text,
+  isPattern: false,
+});
+const byName = (text: string): { by: 'name'; text: string; isPattern: false } => ({
+  by: 'name',
+  text,
+  isPattern: false,
+});
+
+const CASES: readonly Case[] = [
+  ...[0.1, 0.5, 0.9, 3].map((factor) => ({
+    name: `kernels × ${factor}`,
+    change: { kind: 'scale', select: byKind('kernel'), factor } as const,
+    inProgram: scaled(isKernel, factor),
+  })),
+  ...[0.5, 2].map((factor) => ({
+    name: `copies × ${factor}`,
+    change: { kind: 'scale', select: byKind('copy'), factor } as const,
+    inProgram: scaled(isCopy, factor),
+  })),
+  ...[0, 2].map((factor) => ({
+    name: `ops × ${factor}`,
+    change: { kind: 'scale', select: byKind('op'), factor } as const,
+    inProgram: (job: Job) => withSleeps(scaled(({ kind }) => kind === 'op', factor)(job), factor, 1),
+  })),
+  {
+    name: `no ${NAME}`,
+    change: { kind: 'remove', select: byName(NAME) },
+    inProgram: (job) =>
+      changeJob(job, (action) => (action.kind === 'launch' && action.name === NAME ? { kind: 'remove' } : KEEP)),
+  },
+  {
+    name: 'no host gaps',
+    change: { kind: 'no-host-gaps' },
+    inProgram: (job) => withSleeps(job, 1, 0),
+  },
+  ...[0, 2_000, 9_000].map((ns) => ({
+    name: `launches of ${ns} ns`,
+    change: { kind: 'launch-latency', ns } as const,
+    inProgram: (job: Job) => ({ ...job, costs: { ...job.costs, launchNs: ns } }),
+  })),
+];
+
+const SEEDS = Number(process.env['LONGPOLE_FORECAST_SEEDS'] ?? 20);
+
+/**
+ * All that a trace tells of itself. It does not tell the order of a graph's nodes, after how long a dependent launch may begin, or in
+ * which order two threads would have enqueued; a drawn graph's calls have no op by whose name they could be removed.
+ */
+const TOLD = {
+  ...EVERYTHING,
+  size: 80,
+  polls: false,
+  jitter: false,
+  loss: false,
+  races: false,
+  ranks: false,
+  workers: false,
+  fullQueues: false,
+  implicitSyncs: false,
+  graphs: false,
+  dependentLaunches: false,
+  manyThreads: false,
+  captures: false,
+} as const;
+
+/** Enough rows to learn latencies from. */
+const LONG = { ...TOLD, size: 1_500 } as const;
+/** Rules have to guess, and some latencies never show alone. */
+const MIXED = { ...TOLD, size: 400, graphs: true, workers: true } as const;
+
+const graphOf = (job: Job): Graph => buildGraph(simulatedTrace(job));
+
+/** Of unchanged jobs, which all cases share. */
+const unchanged = new Map<string, Graph>();
+
+function unchangedGraph(key: string, job: Job): Graph {
+  const graph = unchanged.get(key) ?? graphOf(job);
+  unchanged.set(key, graph);
+  return graph;
+}
+
+/** When a run ends, from the start of another one: where that one's first op is gone, the trace begins later. */
+function endOf(graph: Graph, other: Graph): number {
+  return wholeTrace(graph).end + Number(graph.trace.originUnixNs - other.trace.originUnixNs) - wholeTrace(other).start;
+}
+
+function predict(graph: Graph, change: Change): { wallNs: number; assumed: number } {
+  const window = wholeTrace(graph);
+  const terms = termsOfWindows(graph, [window]);
+  if (terms === undefined) throw new Error('a whole trace has no fixed borders');
+  const after = forecast(graph, [change], [window], terms);
+  const [{ start, end }] = after.windows;
+  const chain = chainOf(after.graph, after.windows[0]);
+  const assumed = chain.filter((c) => graph.binding[graph.constraints.to[c]] !== c).length;
+  return { wallNs: end - start, assumed };
+}
+
+/** Constraints that arrived just when another one bound: they are taken to be 1 ns shorter. */
+const tiesOf = ({ lag, typical }: Graph): number => lag.filter((ns, c) => typical[c] - ns === 1).length;
+
+describe.each(CASES)('$name', ({ change, inProgram }) => {
+  test('is foretold exactly where every latency is known', () => {
+    const wrong: string[] = [];
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const job = { ...randomCase(seed, TOLD).job, costs: KNOWN_COSTS };
+      const graph = unchangedGraph(`told ${seed}`, job);
+      const told = predict(graph, change).wallNs;
+      const happened = endOf(graphOf(inProgram(job)), graph);
+      if (Math.abs(told - happened) > tiesOf(graph)) wrong.push(`seed ${seed}: ${told}, not ${happened}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('is foretold to within 1 % where latencies are learned', () => {
+    for (const { seed, error } of errorsOf(LONG, SEEDS / 10)) expect(error, `seed ${seed}`).toBeLessThanOrEqual(0.01);
+  });
+
+  test('is foretold to within 1 % where rules guess, or to within 5 % with lags that are named as assumed', () => {
+    const misses = errorsOf(MIXED, SEEDS / 4).filter(({ error }) => error > 0.01);
+    for (const { seed, error, assumed } of misses) {
+      expect(error, `seed ${seed}`).toBeLessThanOrEqual(0.05);
+      if (change.kind !== 'launch-latency') expect(assumed, `seed ${seed}`).toBeGreaterThan(0);
+    }
+    expect(misses.length).toBeLessThanOrEqual(Math.max(1, SEEDS / 20));
+  });
+
+  function errorsOf(
+    options: typeof LONG | typeof MIXED,
+    seeds: number,
+  ): { seed: number; error: number; assumed: number }[] {
+    return Array.from({ length: seeds }, (_, n) => {
+      const seed = n + 1;
+      const { job: drawn } = randomCase(seed, options);
+      // How long a call takes that always waits never shows.
+      const job = { ...drawn, costs: { ...drawn.costs, callNs: KNOWN_COSTS.callNs } };
+      const graph = unchangedGraph(`${options.size} ${seed}`, job);
+      const { wallNs, assumed } = predict(graph, change);
+      const happened = endOf(graphOf(inProgram(job)), graph);
+      return { seed, error: Math.abs(wallNs - happened) / happened, assumed };
+    });
+  }
+});
