@@ -71,7 +71,19 @@ function summaryTable(tested: readonly Tested[]): string[] {
 }
 
 function pairTable(tested: readonly Tested[]): string[] {
-  const head = ['trace', 'from', 'to', 'forecast', 'measured', 'error', 'null', 'copied', 'net', 'device only', 'verdict'];
+  const head = [
+    'trace',
+    'from',
+    'to',
+    'forecast',
+    'measured',
+    'error',
+    'null',
+    'copied',
+    'net',
+    'device only',
+    'verdict',
+  ];
   const rows = tested.flatMap(({ name, pairs }) =>
     pairs.map((pair) => [
       name,
@@ -92,7 +104,9 @@ function pairTable(tested: readonly Tested[]): string[] {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rule = head.map((title, i) => (i === 0 || title === 'from' || title === 'to' || title === 'verdict' ? '---' : '--:'));
+  const rule = head.map((title, i) =>
+    i === 0 || title === 'from' || title === 'to' || title === 'verdict' ? '---' : '--:',
+  );
   return [line(head), line(rule), ...rows.map(line)];
 }
 
@@ -158,7 +172,9 @@ if (process.argv.includes('--write') || process.argv.includes('--check')) {
   if (written === undefined) throw new Error(`docs/accuracy.md has no ${BEGIN} … ${END}`);
   if (process.argv.includes('--write')) writeFileSync(PAGE, written);
   else if (written !== page) {
-    process.stderr.write('docs/accuracy.md: the hold-out is not what it says; run: node scripts/run-ts.mjs scripts/print-hold-out.ts --write\n');
+    process.stderr.write(
+      'docs/accuracy.md: the hold-out is not what it says; run: node scripts/run-ts.mjs scripts/print-hold-out.ts --write\n',
+    );
     process.exitCode = 1;
   }
 } else process.stdout.write(`${section}\n`);

@@ -158,6 +158,9 @@ By program, precision / recall:
 
 ${programs}
 
+What is missed most: with a slow network and nothing that names a collective, the communication streams wait before nearly every op, so that
+their usual gap is learned as long and such waits pass as \`stream-gap\`. And \`end-start\` keeps silent where ops of two streams end together.
+
 What these numbers do not say: the simulator knows no contention but the planted one. Where an op really begins *because* another stream's op
 ended and made room, no rule can tell that from a wait. A wait call must then stand before it for \`wait-call\`, or it must be so step
 after step for \`end-start\`; and either says that it is a guess. On the public traces, without simulated truth: the first table of this page

@@ -90,15 +90,15 @@ export const DEVICE_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 8: roots on other lanes wait for what came before on the stream of the launch',
     file: 'src/graph/lane-order.ts',
-    find: `constraints.add(kindCode('graph'), moments.endOfOp(lane.enqueued[at]), moments.startOfOp(root));`,
+    find: `constraints.add(kindCode('graph'), end, moments.startOfOp(root));`,
     replace: ``,
     tests: [MORE_DEVICE],
   },
   {
     rule: 'row 8: a record behind a graph on several lanes is a guess',
     file: 'src/graph/sync-streams.ts',
-    find: `about === undefined || about.oneLane ? undefined : 'graph-order'`,
-    replace: `undefined`,
+    find: `: 'graph-order'`,
+    replace: `: undefined`,
     tests: [MORE_DEVICE],
   },
   {
@@ -190,6 +190,13 @@ export const DEVICE_MUTANTS: readonly Mutant[] = [
     file: 'src/graph/lane-order.ts',
     find: `if (latestEnd <= device.end[op]) {`,
     replace: `if (latestEnd > 0) {`,
+    tests: [MORE_DEVICE],
+  },
+  {
+    rule: 'row 25: a record behind ops that overlap captures the one that ends later, too',
+    file: 'src/graph/sync-streams.ts',
+    find: `if (end[latestUpTo[at]] <= end[last.op]) return [last];`,
+    replace: `if (end[latestUpTo[at]] >= 0) return [last];`,
     tests: [MORE_DEVICE],
   },
   {

@@ -19,15 +19,15 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 4: a stream synchronisation takes only work enqueued before the call',
     file: 'src/graph/sync-edges.ts',
-    find: `streams.tail(stream, wait.key)`,
-    replace: `streams.tail(stream, Infinity)`,
+    find: `streams.tail(stream, wait.key`,
+    replace: `streams.tail(stream, Infinity`,
     tests: [CASES],
   },
   {
     rule: 'row 4: and only waits enqueued before it',
     file: 'src/graph/sync-streams.ts',
-    find: `const wait = lowerBound(stream.waitKeys, key) - 1;`,
-    replace: `const wait = stream.waitKeys.length - 1;`,
+    find: `const last = lowerBound(waitKeys, to) - 1;`,
+    replace: `const last = waitKeys.length - 1;`,
     tests: [MORE_HOST],
   },
   {
@@ -187,16 +187,23 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 21: without sync rows a synchronising call waits for what ended last inside it',
     file: 'src/graph/sync-host.ts',
-    find: `...(indices.sync.syncRows === 0 ? callSpanEdges(indices) : []),`,
+    find: `...callSpanEdges(indices),`,
     replace: ``,
     tests: [CASES],
   },
   {
-    rule: 'row 21: with sync rows nothing is guessed from names',
+    rule: 'row 21: where a row says what a call waited for, nothing is guessed',
     file: 'src/graph/sync-host.ts',
-    find: `...(indices.sync.syncRows === 0 ? callSpanEdges(indices) : []),`,
-    replace: `...callSpanEdges(indices),`,
+    find: `known.has(call) ||`,
+    replace: ``,
     tests: [CASES],
+  },
+  {
+    rule: 'row 21: nor, where there are sync rows, is a short call without one',
+    file: 'src/graph/sync-host.ts',
+    find: `sync.syncRows === 0 ? 0 : SHORTEST_WAIT_NS`,
+    replace: `0 * SHORTEST_WAIT_NS`,
+    tests: [MORE_HOST],
   },
   {
     rule: 'row 21: only what was enqueued before the call',
@@ -224,6 +231,13 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     file: 'src/graph/sync-host.ts',
     find: `hostEdge(indices, kind, call, op, 'call-span')`,
     replace: `hostEdge(indices, kind, call, op)`,
+    tests: [CASES],
+  },
+  {
+    rule: 'row 21: and the answer says so',
+    file: 'src/analyses/notes.ts',
+    find: `device.length > 0 && syncRows.total === 0`,
+    replace: `device.length < 0 && syncRows.total === 0`,
     tests: [CASES],
   },
   {
@@ -322,6 +336,13 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     find: `if (opensAfter) cutOps++;`,
     replace: ``,
     tests: [HOST],
+  },
+  {
+    rule: 'row 28: on both of its sides',
+    file: 'src/graph/workers.ts',
+    find: `if (opensBefore) cutOps++;`,
+    replace: ``,
+    tests: [MORE_HOST],
   },
   {
     rule: 'row 28: ops that only poll fork nothing',

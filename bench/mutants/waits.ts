@@ -12,8 +12,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 1: a record captures what was enqueued before its call, and nothing later',
     file: 'src/graph/sync-resolve.ts',
-    find: `this.#streams.tail(stream, record.key)`,
-    replace: `this.#streams.tail(stream, Infinity)`,
+    find: `.tail(stream, record.key`,
+    replace: `.tail(stream, Infinity`,
     tests: [WAITS],
   },
   {
@@ -22,6 +22,13 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     find: `, ...pending.filter((source) => source.lane !== stream.lane)]`,
     replace: `]`,
     tests: [WAITS],
+  },
+  {
+    rule: 'row 1: a launch that left no row may have been the last one before the record: a guess',
+    file: 'src/graph/sync-streams.ts',
+    find: `if (this.#lost.isAnyBetween(last.key, key)) return`,
+    replace: `if (this.#lost.isAnyBetween(last.key, last.key)) return`,
+    tests: [MORE_WAITS],
   },
   {
     rule: "row 1: a record's own row says its stream, before the rows of waits",
@@ -40,22 +47,22 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 1: a record without a row is on the waiting device, if that has the stream',
     file: 'src/graph/sync-resolve.ts',
-    find: `if (device >= 0 && this.#streams.has(device, stream)) return device;`,
+    find: `if (device >= 0 && found.some((known) => known.device === device)) return device;`,
     replace: ``,
     tests: [WAITS],
   },
   {
     rule: 'row 1: else on the only device that has the stream',
     file: 'src/graph/sync-resolve.ts',
-    find: `if (devices.length === 1) return devices[0];`,
+    find: `if (found.length === 1) return found[0].device;`,
     replace: ``,
     tests: [WAITS],
   },
   {
     rule: 'row 1: else the record is unresolved',
     file: 'src/graph/sync-resolve.ts',
-    find: `return devices.length === 0 && device >= 0 ? device : undefined;`,
-    replace: `return devices.length === 0 && device >= 0 ? device : devices[0];`,
+    find: `return found.length === 0 && device >= 0 ? device : undefined;`,
+    replace: `return found.length === 0 && device >= 0 ? device : found[0]?.device;`,
     tests: [WAITS],
   },
   {
@@ -71,6 +78,13 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     find: `firstFrom[upperBound(lanes[lane].keys, key)]`,
     replace: `firstFrom[upperBound(lanes[lane].keys, key) - 1]`,
     tests: [WAITS],
+  },
+  {
+    rule: 'row 2: a launch that left no row may have been the first one after the wait: a guess',
+    file: 'src/graph/sync-streams.ts',
+    find: `this.#lost.isAnyBetween(key, this.#device.key[op])`,
+    replace: `this.#lost.isAnyBetween(key, key)`,
+    tests: [MORE_WAITS],
   },
   {
     rule: 'row 2: of several waits before one op each counts',
@@ -103,8 +117,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 2: the last op stands for the waits before it',
     file: 'src/graph/sync-streams.ts',
-    find: `wait >= 0 && stream.waitKeys[wait] > last.key ?`,
-    replace: `wait >= 0 ?`,
+    find: `|| waitKeys[last] <= from`,
+    replace: ``,
     tests: [WAITS],
   },
   {
@@ -132,15 +146,15 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 10: of the records of its event before the wait the latest counts',
     file: 'src/graph/sync-resolve.ts',
-    find: `same?.records[lowerBound(same.keys, key) - 1]`,
-    replace: `(lowerBound(same?.keys ?? [], key) > 0 ? same?.records[0] : undefined)`,
+    find: `wait.key) - 1]`,
+    replace: `wait.key) > 0 ? 0 : -1]`,
     tests: [WAITS],
   },
   {
     rule: 'row 10: records of the event after the wait do not count',
     file: 'src/graph/sync-resolve.ts',
-    find: `same?.records[lowerBound(same.keys, key) - 1]`,
-    replace: `same?.records.at(-1)`,
+    find: `wait.key) - 1]`,
+    replace: `Infinity) - 1]`,
     tests: [WAITS],
   },
   {
@@ -167,7 +181,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 11: a stream on which no op ran is a stream',
     file: 'src/graph/sync-resolve.ts',
-    find: `return devices.length === 0 && device >= 0 ? device : undefined;`,
+    find: `return found.length === 0 && device >= 0 ? device : undefined;`,
     replace: `return undefined;`,
     tests: [CASES],
   },
@@ -230,8 +244,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 15: where the device began ops in another order, a record takes what began last',
     file: 'src/graph/sync-streams.ts',
-    find: `const last = lastUpTo[at];`,
-    replace: `const last = this.#device.lanes[lane].enqueued[at];`,
+    find: `this.#sourceOf(lane, lastUpTo[at], keys[at])`,
+    replace: `this.#sourceOf(lane, this.#device.lanes[lane].enqueued[at], keys[at])`,
     tests: [WAITS],
   },
   {
@@ -272,9 +286,37 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 15: only a launch that is still under way races',
     file: 'src/graph/racing.ts',
-    find: `other !== call && this.#host.thread[other] !== this.#host.thread[call] && this.#host.end[other] > began`,
-    replace: `other !== call && this.#host.thread[other] !== this.#host.thread[call]`,
+    find: `&& this.#host.end[other] > began) return true;`,
+    replace: `) return true;`,
     tests: [MORE_WAITS],
+  },
+  {
+    rule: 'row 15: or one that begins while the call is under way',
+    file: 'src/graph/racing.ts',
+    find: `upperBound(start, this.#notedBy(call)) - 1`,
+    replace: `upperBound(start, began) - 1`,
+    tests: [MORE_WAITS],
+  },
+  {
+    rule: "row 15: a record that is made while another thread's wait on its stream is under way may not have it: a guess",
+    file: 'src/graph/sync-streams.ts',
+    find: `if (!this.#racing.areAtOnce(waitCalls[wait], call)) continue;`,
+    replace: `if (!this.#racing.areAtOnce(waitCalls[wait], -1)) continue;`,
+    tests: [MORE_WAITS],
+  },
+  {
+    rule: 'row 15: which record a wait means, where one of its event is made at the same time, is a guess',
+    file: 'src/graph/sync-resolve.ts',
+    find: `if (racing) return 'racing-call';`,
+    replace: ``,
+    tests: [MORE_WAITS],
+  },
+  {
+    rule: 'row 15: a synchronising call has taken note of what it waits for soon after it began',
+    file: 'src/graph/racing.ts',
+    find: `const NOTED_NS = 2_000;`,
+    replace: `const NOTED_NS = 20_000;`,
+    tests: [CASES],
   },
   {
     rule: 'row 17: a record lies on the device of its own row, whichever devices wait for it',
@@ -300,8 +342,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 19: a guess, where a record of an unknown event came between',
     file: 'src/graph/sync-resolve.ts',
-    find: `this.#isNamelessBetween(earlier.key, wait.key) ? 'event-id' : undefined`,
-    replace: `this.#isNamelessBetween(earlier.key, wait.key) ? undefined : undefined`,
+    find: `upperBound(this.#nameless, record.key) ? 'event-id' : undefined`,
+    replace: `upperBound(this.#nameless, record.key) ? undefined : undefined`,
     tests: [MORE_WAITS],
   },
   {

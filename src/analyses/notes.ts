@@ -1,3 +1,4 @@
+import { formatCount, formatDur, formatPlural } from '../base/format.ts';
 import type { Graph } from '../graph/graph.ts';
 
 /** What a reader should know of the graph before trusting an answer from it: what is missing, and what stands in for it. */
@@ -7,29 +8,37 @@ export function coverageNotes({ coverage, device, calls, edges, graphLaunches, o
   if (device.length === 0) notes.push('the trace has no device rows: only the host is explained');
   if (device.length > 0 && syncRows.total === 0) {
     const spans = edges.filter((edge) => edge.status === 'heuristic:call-span').length;
+    const joined =
+      `${formatPlural(spans, 'synchronising call is', 'synchronising calls are')} joined to the op that ended last ` +
+      `inside ${spans === 1 ? 'it' : 'them'} (heuristic:call-span)`;
     notes.push(
-      `the trace has no cuda_sync rows: waits between streams are not known, and ${spans} synchronising calls are ` +
-        'joined to the op that ended last inside them (heuristic:call-span)',
+      `the trace has no cuda_sync rows: waits between streams are not known${spans > 0 ? `, and ${joined}` : ''}`,
     );
   }
   if (launches.linked < launches.total && device.length > 0) {
-    notes.push(`${launches.total - launches.linked} of ${launches.total} launch calls have no device row`);
+    notes.push(`${shareText(launches.total - launches.linked, launches.total, 'launch call')} no device row`);
   }
   if (deviceOps.linked < deviceOps.total) {
-    notes.push(`${deviceOps.total - deviceOps.linked} of ${deviceOps.total} device ops have no launch call`);
+    notes.push(`${shareText(deviceOps.total - deviceOps.linked, deviceOps.total, 'device op')} no launch call`);
   }
   if (waits.unresolved + waits.future > 0) {
-    notes.push(`${waits.unresolved + waits.future} of ${waits.total} wait rows name no usable record`);
+    const unsettled = waits.unresolved + waits.future;
+    notes.push(
+      `${formatCount(unsettled)} of ${formatPlural(waits.total, 'wait row')} ${unsettled === 1 ? 'names' : 'name'} no usable record`,
+    );
   }
   if (waits.callsWithoutRow > 0 && syncRows.total > 0) {
-    notes.push(`${waits.callsWithoutRow} wait calls have no row: waits between streams may be missing`);
+    const calls = formatPlural(waits.callsWithoutRow, 'wait call has', 'wait calls have');
+    notes.push(`${calls} no row: waits between streams may be missing`);
   }
   if (inversions.count > 0) {
-    notes.push(`the clock contradicts ${inversions.count} constraints, by up to ${inversions.maxNs} ns`);
+    const constraints = formatPlural(inversions.count, 'constraint');
+    notes.push(`the clock contradicts ${constraints}, by up to ${formatDur(inversions.maxNs)}`);
   }
   if (graphLaunches.list.length > 0) {
     notes.push(
-      `${graphLaunches.list.length} graph launches: the trace does not hold the order of their nodes, ` +
+      `${formatPlural(graphLaunches.list.length, 'graph launch', 'graph launches')}: the trace does not hold the order of ` +
+        `${graphLaunches.list.length === 1 ? 'its' : 'their'} nodes, ` +
         'so each follows the node that ended last before it began (heuristic:graph-order)',
     );
   }
@@ -39,3 +48,7 @@ export function coverageNotes({ coverage, device, calls, edges, graphLaunches, o
   if (calls.byClock) notes.push('correlation ids do not rise on the threads: calls are ordered by their start');
   return notes;
 }
+
+/** `1 of 5 launch calls has`, `2 of 5 launch calls have`. */
+const shareText = (part: number, whole: number, one: string): string =>
+  `${formatCount(part)} of ${formatPlural(whole, one)} ${part === 1 ? 'has' : 'have'}`;

@@ -1,3 +1,4 @@
+import { formatPlural } from '../base/format.ts';
 import type { Graph } from '../graph/graph.ts';
 import { RowKind } from '../trace/kinds.ts';
 
@@ -15,6 +16,9 @@ export function unknownDeviceRows({ trace, device, coverage }: Graph): string | 
   }
   const found = [...counts].filter(([name]) => name !== '').sort((a, b) => b[1] - a[1]);
   if (found.length === 0) return undefined;
-  const named = found.map(([name, count]) => `${count} rows of category ${JSON.stringify(name)}`).join(', ');
-  return `no device rows of a known category for ${coverage.launches.total} launches, but ${named}`;
+  const named = found
+    .map(([name, count]) => `${formatPlural(count, 'row')} of category ${JSON.stringify(name)}`)
+    .join(', ');
+  const launches = formatPlural(coverage.launches.total, 'launch', 'launches');
+  return `no device rows of a known category for ${launches}, but ${named}`;
 }

@@ -39,10 +39,12 @@ const NUMBER = /^(-?\d[\w.]*|true|false)$/;
 /** Names that say nothing without their namespace. */
 const GENERIC = /^(kernel|Kernel\d?|globalKernel|kentry|entry|run)$/;
 const MAX_DEPTH = 8;
+/** Real names have 1,646 characters at most; a hostile one may have megabytes, and what is made of each bracket is larger than it. */
+const MAX_LOOKED_AT = 1 << 14;
 
 /**
  * The name of one kernel: return type, namespaces, template and argument lists folded. What is no C++ signature (Triton, cuBLAS,
- * copies) stays as it is. Linear in the length of the name.
+ * copies) stays as it is. Linear in the length of the name, of which no more than `MAX_LOOKED_AT` is looked at.
  */
 export function shortKernelName(name: string): string {
   return render(name, 0);
@@ -75,7 +77,7 @@ export function shortKernelNames(names: Iterable<string>): ReadonlyMap<string, s
 
 function render(name: string, detail: Detail): string {
   if (!/[<(]/.test(name)) return name;
-  const kernel = findKernel(parse(name));
+  const kernel = findKernel(parse(name.slice(0, MAX_LOOKED_AT)));
   if (kernel === undefined) return name;
   return renderType(kernel, detail, 0) || name;
 }

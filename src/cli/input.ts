@@ -11,7 +11,8 @@ export const COMMANDS = ['report', 'info', 'sync', 'critical-path', 'explain', '
 export type Command = (typeof COMMANDS)[number];
 
 export const STDIN = '-';
-const TRACE_NAME = /\.json(\.gz|\.zst)?$/i;
+const OWN_STDIN: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
+export const TRACE_NAME = /\.json(\.gz|\.zst)?$/i;
 
 /** Opens the one trace that the arguments name. Every way in which they may not is a `UsageError`. */
 export async function openInput(command: Command, paths: readonly string[], flags: Flags): Promise<Session> {
@@ -39,6 +40,7 @@ async function checkPaths(command: Command, paths: readonly string[]): Promise<s
       `no trace given; for example: longpole ${command === 'report' ? '' : `${command} `}trace.json.gz`,
     );
   }
+  if (path === '') throw new UsageError('the path is empty; give a trace, for example: longpole trace.json.gz');
   if (path === STDIN) {
     if (others.length > 0) throw tooMany(command, others[0] ?? STDIN);
     if (process.stdin.isTTY === true) {
@@ -50,7 +52,8 @@ async function checkPaths(command: Command, paths: readonly string[]): Promise<s
   if (stats instanceof Error) throw await notFound(path, paths, stats);
   if (others.length > 0) throw tooMany(command, path);
   if (stats.isDirectory()) throw await oneRankOf(command, path);
-  return path;
+  // A socket (what Node gives a child) cannot be opened by its name.
+  return OWN_STDIN.has(path) && !stats.isFile() ? STDIN : path;
 }
 
 function tooMany(command: Command, path: string): UsageError {

@@ -59,8 +59,8 @@ describe('help', () => {
   test('names the commands that exist', async () => {
     const { code, stdout, stderr } = await longpole(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const word of ['report', 'info', 'critical-path', 'sync', 'Exit codes']) expect(stdout).toContain(word);
-    for (const later of ['what-if', 'diff', 'serve', 'query']) expect(stdout).not.toContain(later);
+    for (const word of ['report', 'info', 'critical-path', 'sync', 'what-if', 'demo', 'Exit codes']) expect(stdout).toContain(word);
+    for (const later of ['diff', 'serve', 'query']) expect(stdout).not.toContain(later);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
   test('of a command', async () => {

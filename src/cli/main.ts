@@ -1,10 +1,11 @@
 /** The program: names the commands and their flags. A command's own code is loaded when it is called. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { Flags } from './args.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { catchInterrupt } from './interrupt.ts';
-import { watchClosedPipe, writeError, writeNote } from './output.ts';
+import { type LIMITS, limitHelp } from './limits.ts';
+import { watchStdout, writeError, writeNote } from './output.ts';
 
 interface CommandModule {
   readonly run: (paths: readonly string[], flags: Flags) => Promise<ExitCode>;
@@ -22,7 +23,7 @@ Examples:
   longpole sync trace.json.gz --json               every wait, with its source
 
 PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standard input.
-Exit codes: 0 answered, 2 wrong usage or unreadable, 3 does not apply or withheld, 70 a bug, 130 interrupted.
+Exit codes: 0 answered, 2 wrong usage or unreadable, 3 no answer, 70 a bug, 130 interrupted.
 `;
 
 function buildProgram(): Command {
@@ -88,14 +89,19 @@ function readVersion(): string {
   return /"version": "([^"]+)"/.exec(text)?.[1] ?? 'unknown';
 }
 
-function command(program: Command, name: string, description: string, load: () => Promise<CommandModule>): Command {
+function command(
+  program: Command,
+  name: keyof typeof LIMITS,
+  description: string,
+  load: () => Promise<CommandModule>,
+): Command {
   return program
     .command(name, { isDefault: name === 'report' })
     .description(description)
     .argument('[PATH...]', 'a trace, or - for standard input')
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print one JSON document')
-    .option('--limit <N>', 'rows of a list at most')
+    .option('--limit <N>', limitHelp(name))
     .option('--full-names', 'names of kernels as written')
     .option('--diagnostics', 'explain all damage that was found in the data')
     .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB')
@@ -141,11 +147,19 @@ function addGraphFlags(to: Command): Command {
     .option('--legacy-default-stream', 'the default stream waits for all others of its device, and they for it');
 }
 
+/** A trace whose name begins like an option. */
+function dashHint(message: string): string {
+  const path = /^unknown option '(-[^']+)'$/.exec(message)?.[1];
+  if (path === undefined || !(/\.json/i.test(path) || existsSync(path))) return '';
+  return `; a path that begins with - comes behind --: longpole -- ${path}`;
+}
+
 /** Which exit code an error means, told in one line. */
 function tell(error: unknown): ExitCode {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return ExitCode.answered;
-    writeError(error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?'));
+    const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?');
+    writeError(message + dashHint(message));
     return ExitCode.usage;
   }
   if (error instanceof UsageError) {
@@ -161,7 +175,7 @@ function tell(error: unknown): ExitCode {
   return ExitCode.bug;
 }
 
-watchClosedPipe();
+watchStdout();
 catchInterrupt();
 try {
   await buildProgram().parseAsync();

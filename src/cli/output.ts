@@ -2,12 +2,14 @@
 import { styleText } from 'node:util';
 import type { RenderOptions } from '../analyses/contract.ts';
 import { escapeText, formatBytes } from '../base/format.ts';
+import { ExitCode } from './exit.ts';
 
-/** A reader that went away (`| head`) has what it wanted: not an error. */
-export function watchClosedPipe(): void {
+/** A reader that went away (`| head`) has what it wanted: not an error. A full disk is one. */
+export function watchStdout(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    writeError(`cannot write the answer: ${error.message}`);
+    process.exit(ExitCode.usage);
   });
   process.stderr.on('error', () => {
     // Nobody listens: there is nobody left to tell.

@@ -27,10 +27,13 @@ export async function checkOverlay({ from, to }: FileRequest): Promise<void> {
     () => false,
   );
   if (!isFolder) throw new UsageError(`--overlay ${to}: no such folder: ${folder}`);
+  const source = await stat(from).catch(() => undefined);
+  if (source !== undefined && !source.isFile() && !source.isDirectory()) {
+    throw new UsageError(`--overlay reads the trace a second time, which ${from} cannot give; save it to a file first`);
+  }
   const target = await stat(to).catch(() => undefined);
   if (target === undefined) return;
   if (target.isDirectory()) throw new UsageError(`--overlay ${to}: a folder; name a file in it`);
-  const source = await stat(from).catch(() => undefined);
   if (source !== undefined && source.dev === target.dev && source.ino === target.ino) {
     throw new UsageError(`--overlay ${to} is the trace itself, which must not be overwritten; name another file`);
   }

@@ -25,11 +25,15 @@ const HOST_ORDER = kindCode('host-order');
  * Of all constraints on a moment the one whose arrival (source time + typical lag) is the latest bound it; ties go to the later
  * source, then to the kind that stands first in `CONSTRAINT_KINDS`, then to the lower row. An inverted constraint, whose source comes
  * after its effect by the clock, binds only where there is no other; a synchronising call is not bound by what was over when it began.
+ *
+ * `loops`: by the end of the last query of a loop that polls, when the loop began. It waits all the time, so its own course does not count
+ * where what it waits for ended meanwhile.
  */
 export function bind(
   constraints: ConstraintSet,
   typical: Float64Array,
   { host, moments, time }: Pick<Indices, 'host' | 'moments' | 'time'>,
+  loops: ReadonlyMap<number, number>,
 ): Binding {
   const { first, from, kind } = constraints;
   const binding = new Int32Array(moments.count).fill(-1);
@@ -55,9 +59,13 @@ export function bind(
     }
     // The end of a call: what was over before it began cannot have held it; its own course can.
     const isEnd = moments.isHost(moment) && !moments.isStart(moment);
-    const began = isEnd ? host.start[moments.hostOp(moment)] : -Infinity;
+    const loop = isEnd && loops.size > 0 ? loops.get(moment) : undefined;
+    const began = loop ?? (isEnd ? host.start[moments.hostOp(moment)] : -Infinity);
     let best = -1;
-    for (let c = begin; c < end; c++) if (mayBind(c, now, began) && (best === -1 || comesAfter(c, best))) best = c;
+    for (let c = begin; c < end; c++) {
+      if (loop !== undefined && kind[c] === HOST_ORDER) continue;
+      if (mayBind(c, now, began) && (best === -1 || comesAfter(c, best))) best = c;
+    }
     if (best === -1) for (let c = begin; c < end; c++) if (best === -1 || comesAfter(c, best)) best = c;
     binding[moment] = best;
     for (let c = begin; c < end; c++) {

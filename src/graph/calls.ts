@@ -21,6 +21,8 @@ export interface CallIndex {
   find(correlation: number, time: number): number;
   /** The enqueue key of a correlation seen at `time`, also where its call is not in the trace. NaN where there is no order. */
   keyOf(correlation: number, time: number): number;
+  /** A key just behind the last call that had begun by `time`: the latest place in enqueue order of what ran by then. */
+  keyAt(time: number): number;
 }
 
 /** An id that was cast to a signed 32-bit number is put back; −1, 0 and absent link nothing and stay below 1. */
@@ -72,7 +74,11 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
     const near = calls[Math.max(0, lowerBoundBy(calls, host.start, time) - 1)];
     return near === undefined ? id : id + epochsBetween(key[near], id) * WRAP;
   };
-  return { api, key, byClock, find, keyOf };
+  const keyAt = (time: number): number => {
+    const last = calls[lowerBoundBy(calls, host.start, time + 1) - 1];
+    return last === undefined ? -1 : key[last] + 0.5;
+  };
+  return { api, key, byClock, find, keyOf, keyAt };
 }
 
 /** Below 0 for an id from before the turn in which the first call lies. */

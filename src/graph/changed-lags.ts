@@ -14,22 +14,25 @@ const LAUNCH = kindCode('launch');
 const OVERLAP = kindCode('overlap');
 const STREAM_ORDER = kindCode('stream-order');
 
+type Draft = Required<ChangedConstraints>;
+
 /** The constraints after some changes, in order. Unexplained time and waits on other ranks stay as measured. */
 export function changeConstraints(
   graph: Graph,
   changes: readonly Change[],
   selectors = new Selectors(graph),
 ): ChangedConstraints {
-  const changed: ChangedConstraints = {
+  const changed: Draft = {
     from: graph.constraints.from.slice(),
     lag: graph.lag.slice(),
     gone: new Uint8Array(graph.device.length),
   };
   for (const change of changes) apply(graph, change, changed, selectors);
-  return changed;
+  const { gone, ...rest } = changed;
+  return gone.includes(1) ? changed : rest;
 }
 
-function apply(graph: Graph, change: Change, changed: ChangedConstraints, selectors: Selectors): void {
+function apply(graph: Graph, change: Change, changed: Draft, selectors: Selectors): void {
   switch (change.kind) {
     case 'scale':
       scaleRows(lengthRows(graph, selectors.select(change.select)), change.factor, changed.lag);
@@ -89,7 +92,7 @@ export function scaleRows(rows: Int32Array, factor: number, lag: Float64Array): 
   }
 }
 
-function remove(graph: Graph, selection: Selection, { lag, gone }: ChangedConstraints): void {
+function remove(graph: Graph, selection: Selection, { lag, gone }: Draft): void {
   const { constraints, moments, launches, device: devices, typical } = graph;
   const { host, device } = selection;
   for (let op = 0; op < device.length; op++) {

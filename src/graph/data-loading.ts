@@ -5,7 +5,7 @@ import { lowerBound, upperBound } from '../base/bisect.ts';
 
 /** Ops, annotations and Python frames under which a host loads data. The user may add to them. */
 const DATA_LOADING =
-  /DataLoader|_next_data|dataloader|data_loader|enumerate\(.*[Ll]oader|_try_get_data|torch\/utils\/data|prefetch_data|load_batch/;
+  /DataLoader|_next_data|dataloader|data_loader|enumerate\([^()]{0,100}[Ll]oader|_try_get_data|torch\/utils\/data|prefetch_data|load_batch/;
 
 /** Stretches of host time on each track that are spent loading data, merged and in order. */
 export class DataLoading {

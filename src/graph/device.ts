@@ -12,8 +12,10 @@ export interface DeviceIndex {
   readonly lane: Int32Array;
   /** The host op that launched it, or −1. */
   readonly call: Int32Array;
-  /** Enqueue key (`CallIndex.key`); NaN where neither the row nor its lane tells. */
+  /** Enqueue key (`CallIndex.key`). */
   readonly key: Float64Array;
+  /** 1 where a row without a correlation has only the latest key that it can have had: that of what the host had called when it began. */
+  readonly isPlaced: Uint8Array;
   readonly start: Float64Array;
   readonly end: Float64Array;
   readonly lanes: readonly Lane[];
@@ -29,7 +31,7 @@ export interface Lane {
   readonly name: string;
   /** Ops in the order in which the device began them. */
   readonly ops: Int32Array;
-  /** Ops in enqueue order (ties: by start), only those that have a key. */
+  /** Ops in enqueue order (ties: by start). */
   readonly enqueued: Int32Array;
   /** Keys of `enqueued`, ascending. */
   readonly keys: Float64Array;
@@ -37,6 +39,10 @@ export interface Lane {
   readonly lastUpTo: Int32Array;
   /** By place in `enqueued`: of the ops from it on, the one that the device began first. */
   readonly firstFrom: Int32Array;
+  /** By place in `enqueued`: of the ops up to it, the one that ended last. It is another than `lastUpTo` where ops overlap. */
+  readonly latestUpTo: Int32Array;
+  /** The greatest key of its ops that are only placed (`DeviceIndex.isPlaced`); −Infinity without any. */
+  readonly lastPlaced: number;
 }
 
 export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
@@ -47,6 +53,7 @@ export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
   const lane = new Int32Array(length);
   const call = new Int32Array(length);
   const key = new Float64Array(length);
+  const isPlaced = new Uint8Array(length);
   const start = new Float64Array(length);
   const end = new Float64Array(length);
   const drafts = new Map<string, { device: number; stream: number; ops: number[]; index: number }>();
@@ -58,6 +65,10 @@ export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
     end[op] = events.start[e] + events.dur[e];
     call[op] = calls.find(events.correlation[e], events.start[e]);
     key[op] = call[op] !== -1 ? calls.key[call[op]] : calls.keyOf(events.correlation[e], events.start[e]);
+    if (Number.isNaN(key[op])) {
+      key[op] = calls.keyAt(start[op]);
+      isPlaced[op] = 1;
+    }
     while (side < trace.device.event.length && trace.device.event[side] < e) side++;
     const known = side < trace.device.event.length && trace.device.event[side] === e;
     const track = tracks[events.track[e]];
@@ -74,14 +85,20 @@ export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
   }
   const lanes = [...drafts].map(([name, { device, stream, ops }]): Lane => {
     const byStart = Int32Array.from(ops);
-    fillKeys(byStart, key);
     // Where times are whole µs several may begin at once: then they began as they were enqueued.
     byStart.sort((a, b) => start[a] - start[b] || key[a] - key[b] || a - b);
-    const enqueued = byStart.filter((op) => !Number.isNaN(key[op])).sort((a, b) => key[a] - key[b]);
+    const enqueued = byStart.slice().sort((a, b) => key[a] - key[b]);
     const keys = Float64Array.from(enqueued, (op) => key[op]);
-    return { device, stream, name, ops: byStart, enqueued, keys, ...beginOrder(byStart, enqueued) };
+    const latestUpTo = enqueued.slice();
+    let lastPlaced = -Infinity;
+    enqueued.forEach((op, i) => {
+      if (i > 0 && end[latestUpTo[i - 1]] > end[op]) latestUpTo[i] = latestUpTo[i - 1];
+      if (isPlaced[op] === 1) lastPlaced = Math.max(lastPlaced, key[op]);
+    });
+    const order = beginOrder(byStart, enqueued);
+    return { device, stream, name, ops: byStart, enqueued, keys, ...order, latestUpTo, lastPlaced };
   });
-  return { length, event: rows, lane, call, key, start, end, lanes, opOfEvent };
+  return { length, event: rows, lane, call, key, isPlaced, start, end, lanes, opOfEvent };
 }
 
 function beginOrder(byStart: Int32Array, enqueued: Int32Array): Pick<Lane, 'lastUpTo' | 'firstFrom'> {
@@ -109,15 +126,6 @@ function streamOf(stream: number, track: Track): number {
 function deviceOf(device: number, track: Track): number {
   if (device >= 0) return device;
   return /^\d{1,3}$/.test(track.pid) ? Number(track.pid) : 0;
-}
-
-/** A row without a correlation was enqueued after what began before it on its stream: it takes that op's key. */
-function fillKeys(ops: Int32Array, key: Float64Array): void {
-  let last = NaN;
-  for (const op of ops) {
-    if (Number.isNaN(key[op])) key[op] = last;
-    else last = key[op];
-  }
 }
 
 function deviceRows({ events, categories }: Trace): Int32Array {

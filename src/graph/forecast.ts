@@ -31,7 +31,14 @@ export function forecastFrom(
 ): Forecast {
   const time = new Replayer(graph).run(changed);
   const after = graphAt(graph, changed, time);
-  return { graph: after, windows: windows.map((window, i) => moveWindow(graph, after, window, terms[i], changed)) };
+  const moved: Window[] = [];
+  windows.forEach((window, i) => {
+    const next = moveWindow(graph, after, window, terms[i], changed);
+    // Windows go on tiling the run, also where a step begins before the one before it is complete now.
+    const start = moved.at(-1)?.end ?? next.start;
+    moved.push({ ...next, start, end: Math.max(start, next.end) });
+  });
+  return { graph: after, windows: moved };
 }
 
 function graphAt(graph: Graph, { from, lag }: ChangedConstraints, time: Float64Array): Graph {
@@ -92,8 +99,8 @@ export function boundsAfter(
   return { start: from, end: Math.max(from, at(end)) };
 }
 
-function termsThatStay({ moments }: Graph, terms: readonly Term[], gone: Uint8Array): readonly Term[] {
-  if (!gone.includes(1)) return terms;
+function termsThatStay({ moments }: Graph, terms: readonly Term[], gone: Uint8Array | undefined): readonly Term[] {
+  if (gone === undefined) return terms;
   const stay = terms.filter(
     ({ moment }) => moment === -1 || moments.isHost(moment) || gone[moments.deviceOp(moment)] === 0,
   );
@@ -113,7 +120,7 @@ function moveWindow(
   let deviceEnd = -Infinity;
   for (const { moment } of terms.end) {
     if (moment === -1 || moments.isHost(moment) || time[moment] < deviceEnd) continue;
-    if (changed.gone[moments.deviceOp(moment)] === 1) continue;
+    if (changed.gone?.[moments.deviceOp(moment)] === 1) continue;
     deviceEnd = time[moment];
     lastOp = moments.deviceOp(moment);
   }

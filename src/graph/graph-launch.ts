@@ -1,6 +1,6 @@
 import type { CallIndex } from './calls.ts';
 import { Api } from './api-names.ts';
-import type { DeviceIndex } from './device.ts';
+import { type DeviceIndex, lastBefore } from './device.ts';
 
 /**
  * A graph launch: one call that enqueues a graph of device ops. The trace does not say the graph's edges, so a node follows the
@@ -15,7 +15,7 @@ export interface GraphLaunch {
   readonly roots: readonly number[];
   /** Ops that no other node follows: the launch is over when all of them are. */
   readonly leaves: readonly number[];
-  /** The lane of the first op, taken as the stream of the launch. */
+  /** Taken as the stream of the launch: the lane of the first root whose lane was in use before, else of the first op. */
   readonly lane: number;
   /** All nodes are reported on that lane. */
   readonly oneLane: boolean;
@@ -46,12 +46,14 @@ export function buildGraphLaunches(device: DeviceIndex, calls: CallIndex): Graph
     for (const op of ops) of[op] = list.length;
     linkNodes(device, ops, follows);
     const followed = new Set(ops.map((op) => follows[op]));
+    const roots = ops.filter((op) => follows[op] === -1);
+    const first = roots.find((op) => lastBefore(device.lanes[device.lane[op]], device.key[op]) !== -1) ?? ops[0];
     list.push({
       call,
       ops,
-      roots: ops.filter((op) => follows[op] === -1),
+      roots,
       leaves: ops.filter((op) => !followed.has(op)),
-      lane: device.lane[ops[0]],
+      lane: device.lane[first],
       oneLane: ops.every((op) => device.lane[op] === device.lane[ops[0]]),
     });
   }

@@ -11,7 +11,7 @@ import { type Dependencies, addDependencies, constraintsOf } from './dependencie
 import { type DeviceIndex, buildDevice } from './device.ts';
 import { type GraphLaunches, buildGraphLaunches } from './graph-launch.ts';
 import type { GraphOptions } from './graph-options.ts';
-import { type HostIndex, buildHost } from './host.ts';
+import { type HostIndex, buildHost, endOf } from './host.ts';
 import { inferWaits } from './inferred-waits.ts';
 import { DEFAULT_NS, typicalLags } from './lags.ts';
 import { type LaunchIndex, buildLaunches } from './launches.ts';
@@ -108,7 +108,10 @@ function assemble(
   constraints: ConstraintSet,
   typical: Float64Array,
 ): Graph {
-  const bound = bind(constraints, typical, indices);
+  const loops = new Map(
+    edges.flatMap(({ since, sinkCall }) => (since === undefined ? [] : [[endOf(sinkCall), since]])),
+  );
+  const bound = bind(constraints, typical, indices, loops);
   const coverage = coverageOf(indices, edges, dependencies, bound, dropped);
   return { ...indices, ...bound, edges, constraints, typical, coverage };
 }

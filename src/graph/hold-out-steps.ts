@@ -1,3 +1,4 @@
+import { lowerBound } from '../base/bisect.ts';
 import { Api } from './api-names.ts';
 import { kindCode } from './constraints.ts';
 import type { Graph } from './graph.ts';
@@ -66,7 +67,7 @@ export function holdSteps(
   });
   const stepOfOp = new Int32Array(host.length).fill(-1);
   chosen.forEach(({ start, end }, step) => {
-    for (let op = 0; op < host.length; op++) if (host.start[op] >= start && host.start[op] < end) stepOfOp[op] = step;
+    for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) stepOfOp[op] = step;
   });
   const owners = new Int32Array(moments.count).fill(-1);
   for (let op = 0; op < host.length; op++) owners[2 * op] = owners[2 * op + 1] = stepOfOp[op];

@@ -1,5 +1,6 @@
 import { Phase, RowFlag } from '../trace/tables.ts';
-import { isHostOp } from '../trace/kinds.ts';
+import { lowerBound } from '../base/bisect.ts';
+import { RowKind, isHostOp } from '../trace/kinds.ts';
 import type { TrackId } from '../trace/ids.ts';
 import type { Trace } from '../trace/trace.ts';
 
@@ -72,7 +73,8 @@ export function buildHost(trace: Trace): HostIndex {
   return { length, event: rows, thread, start, end, parent, threads, opOfEvent, cutOps };
 }
 
-function hostRows({ events, categories }: Trace): Int32Array {
+function hostRows(trace: Trace): Int32Array {
+  const { events, categories } = trace;
   const isHost = categories.map((category) => isHostOp(category.kind));
   const rows = new Int32Array(events.length);
   let length = 0;
@@ -81,7 +83,32 @@ function hostRows({ events, categories }: Trace): Int32Array {
     if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
     rows[length++] = e;
   }
-  return rows.slice(0, length);
+  const found = rows.subarray(0, length).slice();
+  orderTwins(trace, found);
+  return found;
+}
+
+/**
+ * Rows of one start and one duration lie in the order of the file, which says nothing of what holds what: an operator holds calls, one with
+ * a smaller `External id` those that began later in it, a call with a smaller correlation those behind it.
+ */
+function orderTwins({ events, categories, ops }: Trace, rows: Int32Array): void {
+  const idOf = (e: number): number => {
+    if (categories[events.category[e]].kind !== RowKind.op) return events.correlation[e];
+    const at = lowerBound(ops.event, e);
+    return ops.event[at] === e ? ops.externalId[at] : -1;
+  };
+  for (let from = 0; from < rows.length;) {
+    let to = from + 1;
+    const isTwin = (e: number): boolean =>
+      events.start[e] === events.start[rows[from]] && events.dur[e] === events.dur[rows[from]];
+    while (to < rows.length && isTwin(rows[to])) to++;
+    if (to - from > 1) {
+      const kind = (e: number): number => categories[events.category[e]].kind;
+      rows.subarray(from, to).sort((a, b) => kind(a) - kind(b) || idOf(a) - idOf(b) || a - b);
+    }
+    from = to;
+  }
 }
 
 function nest(

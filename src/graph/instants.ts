@@ -43,9 +43,10 @@ export function rescaleTerms(terms: readonly Term[], before: Float64Array, after
  */
 export function termsOfWindows(graph: Graph, windows: readonly Window[]): WindowTerms[] | undefined {
   const times = launchTimes(graph);
+  const borders = new Borders(graph);
   const completions = new Map<number, readonly Term[]>();
   const found: WindowTerms[] = [];
-  for (const { bounds, start } of windows) {
+  for (const { bounds, start, end: until } of windows) {
     switch (bounds.kind) {
       case 'range':
         return undefined;
@@ -53,13 +54,13 @@ export function termsOfWindows(graph: Graph, windows: readonly Window[]): Window
         found.push({ start: [{ moment: -1, offset: start }], end: wholeEnd(graph) });
         break;
       case 'between':
-        found.push({ start: completionOf(bounds.before), end: borderOf(graph, bounds.event, 'start') });
+        found.push({ start: completionOf(bounds.before), end: borders.of(bounds.event, 'start') });
         break;
       case 'annotation': {
-        const from = bounds.before === -1 ? borderOf(graph, bounds.event, 'start') : completionOf(bounds.before);
+        const from = bounds.before === -1 ? borders.of(bounds.event, 'start') : completionOf(bounds.before);
         const own = completionOf(bounds.event);
-        // Work of earlier steps may end after this one's: the completion of a step is never before that of the one before it.
-        const end = [...own, ...from];
+        // Work of earlier steps may end after this one's: a step is never complete before the one before it. Only then is that needed.
+        const end = instantOf(own, graph.time) >= until ? own : [...own, ...from];
         completions.set(bounds.event, end);
         found.push({ start: from, end });
         break;
@@ -71,7 +72,7 @@ export function termsOfWindows(graph: Graph, windows: readonly Window[]): Window
   function completionOf(event: number): readonly Term[] {
     let terms = completions.get(event);
     if (terms === undefined) {
-      terms = [...borderOf(graph, event, 'end'), ...deviceEnds(graph, times, event)];
+      terms = [...borders.of(event, 'end'), ...deviceEnds(graph, times, event)];
       completions.set(event, terms);
     }
     return terms;
@@ -86,27 +87,38 @@ function wholeEnd(graph: Graph): Term[] {
   return terms;
 }
 
-/** The start or end of an annotation, measured from the last moment of its thread up to it. */
-function borderOf(graph: Graph, event: number, side: 'start' | 'end'): Term[] {
-  const { trace, host, time } = graph;
-  const { events } = trace;
-  const at = events.start[event] + (side === 'end' ? events.dur[event] : 0);
-  const thread = host.threads.find(({ track }) => track === events.track[event]);
-  if (thread === undefined) return [{ moment: -1, offset: at }];
-  const last =
-    upperBound(
-      Float64Array.from(thread.sequence, (moment) => time[moment]),
-      at,
-    ) - 1;
-  if (last < 0) return [{ moment: -1, offset: at }];
-  const moment = thread.sequence[last];
-  const next = thread.sequence[last + 1];
-  const piece = next === undefined ? -1 : pieceBefore(graph, next);
-  return [{ moment, offset: at - time[moment], ...(piece === -1 ? {} : { piece }) }];
+/** The starts and ends of annotations, each measured from the last moment of its thread up to it. */
+class Borders {
+  readonly #graph: Graph;
+  /** By track: when the moments of its thread came. */
+  readonly #times = new Map<number, Float64Array>();
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+  }
+
+  of(event: number, side: 'start' | 'end'): Term[] {
+    const { trace, host, time } = this.#graph;
+    const { events } = trace;
+    const at = events.start[event] + (side === 'end' ? events.dur[event] : 0);
+    const thread = host.threads.find(({ track }) => track === events.track[event]);
+    if (thread === undefined) return [{ moment: -1, offset: at }];
+    let times = this.#times.get(thread.track);
+    if (times === undefined) {
+      times = Float64Array.from(thread.sequence, (moment) => time[moment]);
+      this.#times.set(thread.track, times);
+    }
+    const last = upperBound(times, at) - 1;
+    if (last < 0) return [{ moment: -1, offset: at }];
+    const moment = thread.sequence[last];
+    const next = thread.sequence[last + 1];
+    const piece = next === undefined ? -1 : pieceBefore(this.#graph, next);
+    return [{ moment, offset: at - time[moment], ...(piece === -1 ? {} : { piece }) }];
+  }
 }
 
 /** The stretch of its thread that leads to a moment, as a constraint, or −1. */
-export function pieceBefore({ constraints }: Graph, moment: number): number {
+function pieceBefore({ constraints }: Graph, moment: number): number {
   for (let c = constraints.first[moment]; c < constraints.first[moment + 1]; c++) {
     if (constraints.kind[c] === HOST_ORDER) return c;
   }

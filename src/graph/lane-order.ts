@@ -85,9 +85,10 @@ function oneLaneLaunch(launches: GraphLaunches, op: number): number {
 function addGraphs(
   constraints: ConstraintBuilder,
   device: DeviceIndex,
-  { list, follows }: GraphLaunches,
+  launches: GraphLaunches,
   moments: Moments,
 ): void {
+  const { list, follows } = launches;
   list.forEach((launch, index) => {
     for (const op of launch.ops) {
       const before = follows[op];
@@ -99,7 +100,7 @@ function addGraphs(
         constraints.add(kindCode('graph'), moments.endOfOp(leaf), moments.endOfLaunch(index));
       }
     }
-    if (!launch.oneLane) addAround(constraints, device, launch, index, moments);
+    if (!launch.oneLane) addAround(constraints, device, launches, index, moments);
   });
 }
 
@@ -107,16 +108,23 @@ function addGraphs(
 function addAround(
   constraints: ConstraintBuilder,
   device: DeviceIndex,
-  launch: GraphLaunches['list'][number],
+  launches: GraphLaunches,
   index: number,
   moments: Moments,
 ): void {
+  const launch = launches.list[index];
   const lane = device.lanes[launch.lane];
   const key = device.key[launch.ops[0]];
   const at = lastBefore(lane, key);
+  const before = at === -1 ? -1 : lane.enqueued[at];
+  const other = before === -1 ? -1 : launches.of[before];
+  // What came before may itself be a launch over several lanes: then all of it.
+  const isLaunch = other !== -1 && launches.list[other].lane === launch.lane;
+  const end = isLaunch ? moments.endOfLaunch(other) : moments.endOfOp(before);
+  const ended = isLaunch ? moments.endTimeOfLaunch(other) : device.end[before];
   for (const root of launch.roots) {
-    if (at === -1 || device.lane[root] === launch.lane || device.end[lane.enqueued[at]] > device.start[root]) continue;
-    constraints.add(kindCode('graph'), moments.endOfOp(lane.enqueued[at]), moments.startOfOp(root));
+    if (before === -1 || ended > device.start[root] || (device.lane[root] === launch.lane && !isLaunch)) continue;
+    constraints.add(kindCode('graph'), end, moments.startOfOp(root));
   }
   let next = at + 1;
   while (next < lane.enqueued.length && lane.keys[next] <= key) next++;

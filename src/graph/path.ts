@@ -207,14 +207,22 @@ class Walk {
       return;
     }
     if (kind === 'thread') {
-      // The stretch belongs to the worker's op where that went on, else it lies between two threads.
-      const worker =
-        moments.isHost(source) && host.thread[moments.hostOp(source)] !== thread ? openBetween(host, source) : -1;
-      const open = worker !== -1 && host.parent[op] !== worker && host.end[worker] > time[source] ? worker : -1;
-      this.#emitHost(time[source], open, op, open === -1 ? thread : host.thread[open], kind, moment);
+      this.#explainHandOver(moment, source, kind);
       return;
     }
     this.#emit('sync-overhead', time[source], host.event[op], kind, moment);
+  }
+
+  /** From one thread to another: the time of an op that was open on either meanwhile, else it lies between the two. */
+  #explainHandOver(moment: number, source: number, kind: ConstraintKind): void {
+    const { moments, host, time } = this.#graph;
+    const op = moments.hostOp(moment);
+    const goesOn = openBetween(host, source);
+    const wasOpen = moments.isStart(moment) ? host.parent[op] : op;
+    let open = -1;
+    if (goesOn !== -1 && host.end[goesOn] >= time[moment]) open = goesOn;
+    else if (wasOpen !== -1 && host.start[wasOpen] <= time[source]) open = wasOpen;
+    this.#emitHost(time[source], open, op, host.thread[open === -1 ? op : open], kind, moment);
   }
 
   /** Host time up to the cursor: inside `open`, or, where that is −1, in the gap before `next`. */

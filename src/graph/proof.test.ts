@@ -66,6 +66,7 @@ describe(`${PROGRAMS} random programs`, () => {
       'queue-full',
       'stream-sync',
       'stream-wait',
+      'thread',
     ]);
     expect([...counts.statuses.keys()].sort()).toMatchInlineSnapshot(`
       [

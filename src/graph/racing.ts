@@ -14,6 +14,8 @@ interface LaneCalls {
 const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
 /** So long after its beginning a synchronising call has taken note of what it waits for. */
 const NOTED_NS = 2_000;
+/** Launches looked back at while a longer one is under way. Beyond that nobody can say: it counts as racing. */
+const FARTHEST_LOOK = 4_096;
 
 /**
  * Correlation ids give the order of two calls only if one had ended, or had the stream's lock, before the other began: where a record,
@@ -29,7 +31,9 @@ export class RacingCalls {
     this.#host = host;
     this.#api = api;
     this.#lanes = device.lanes.map((lane) => {
-      const calls = [...new Set([...Array.from(lane.ops, (op) => device.call[op]), ...lost])].filter((call) => call !== -1);
+      const calls = [...new Set([...Array.from(lane.ops, (op) => device.call[op]), ...lost])].filter(
+        (call) => call !== -1,
+      );
       calls.sort((a, b) => host.start[a] - host.start[b]);
       const latestEnd = new Float64Array(calls.length);
       let latest = -Infinity;
@@ -46,7 +50,9 @@ export class RacingCalls {
     if (call === -1 || lane === -1) return false;
     const { calls, start, latestEnd } = this.#lanes[lane];
     const began = this.#host.start[call];
+    let looked = 0;
     for (let i = upperBound(start, this.#notedBy(call)) - 1; i >= 0 && latestEnd[i] > began; i--) {
+      if (++looked > FARTHEST_LOOK) return true;
       const other = calls[i];
       if (this.#host.thread[other] !== this.#host.thread[call] && this.#host.end[other] > began) return true;
     }

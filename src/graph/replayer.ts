@@ -5,8 +5,8 @@ import { topologicalOrder } from './replay.ts';
 export interface ChangedConstraints {
   readonly from: Int32Array;
   readonly lag: Float64Array;
-  /** By device op: 1 where it is no more. What came before it still comes before what follows it. */
-  readonly gone: Uint8Array;
+  /** By device op: 1 where it is no more. What came before it still comes before what follows it. Absent: all are there. */
+  readonly gone?: Uint8Array;
 }
 
 /**

@@ -100,6 +100,14 @@ describe('order on a stream', () => {
     expect(path.coverage.inversions.count).toBe(0);
   });
 
+  test('a record behind both captures both', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5 cudaEventRecord#3@12+2
+      gpu 0.7  | a#1@8+60 b#2@40+10
+      record 0 | #3{stream=7,event=1}`);
+    expect(recordsOf(sync)).toEqual(['3 on 0.7 resolved [a#1, b#2]']);
+  });
+
   test('one that outlasts its predecessor ends earlier if that does', () => {
     const graph = buildGraph(
       traceOf(`

@@ -141,6 +141,24 @@ describe('synchronising calls without rows', () => {
   });
 });
 
+describe('synchronising calls of which some have rows', () => {
+  const edges = (length: string): string[] =>
+    edgesOf(
+      syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaStreamSynchronize#2@${length} cudaStreamSynchronize#3@120+5
+      gpu 0.7  | a#1@8+40
+      sync 0   | StreamSync#3{stream=7}`),
+    ).filter((edge) => edge.includes('#2'));
+
+  test('a short one without a row found nothing to wait for', () => {
+    expect(edges('46+3')).toEqual([]);
+  });
+
+  test('what a long one waited for is a guess', () => {
+    expect(edges('10+39')).toEqual(['stream-sync: a#1 -> cudaStreamSynchronize#2 heuristic:call-span binds']);
+  });
+});
+
 describe('workers', () => {
   const forks = (drawing: string): number | undefined => pathOf(drawing).graph.constraints.thread;
 
@@ -175,6 +193,14 @@ describe('workers', () => {
       cpu 3 | fwd@0+150{seq=1} opt@400+100
       cpu 2 | bwd@160+220{seq=1,fwd=1}`),
     ).toBe(2);
+  });
+
+  test('an op of the worker that began before the gap is cut and counted', () => {
+    const path = pathOf(`
+      cpu 1               | fwd@0+150{seq=1} opt@400+100
+      cpu 2:pt_autograd_0 | bwd@140+240{seq=1,fwd=1} more@382+10`);
+    expect(path.graph.constraints.thread).toBe(2);
+    expect(path.coverage.cutOps).toBe(1);
   });
 
   test("autograd's names make a worker", () => {

@@ -119,6 +119,38 @@ describe('order', () => {
   });
 });
 
+describe('launches that left no row', () => {
+  test('may have been behind the op that a record captures: a guess', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaLaunchKernel#2@6+5 cudaEventRecord#3@12+2 cudaStreamWaitEvent#4@15+2
+               | cudaLaunchKernel#5@18+5
+      gpu 0.7  | a#1@8+40
+      gpu 0.20 | c#5@50+10
+      sync 0   | StreamWait#4{stream=20,on=7,record=3,event=1}`);
+    expect(edgesOf(sync)).toEqual(['stream-wait 4 on 3: a#1 -> c#5 heuristic:lost-rows binds']);
+  });
+
+  test('or before the op that a wait holds', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaStreamWaitEvent#3@9+2 cudaLaunchKernel#4@12+5
+               | cudaLaunchKernel#5@18+5
+      gpu 0.7  | a#1@8+40
+      gpu 0.20 | c#5@50+10
+      sync 0   | StreamWait#3{stream=20,on=7,record=2,event=1}`);
+    expect(edgesOf(sync)).toEqual(['stream-wait 3 on 2: a#1 -> c#5 heuristic:lost-rows binds']);
+  });
+
+  test('copies of nothing leave none', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaMemcpyAsync#2@6+5 cudaEventRecord#3@12+2 cudaStreamWaitEvent#4@15+2
+               | cudaLaunchKernel#5@18+5
+      gpu 0.7  | a#1@8+40
+      gpu 0.20 | c#5@50+10
+      sync 0   | StreamWait#4{stream=20,on=7,record=3,event=1}`);
+    expect(edgesOf(sync)).toEqual(['stream-wait 4 on 3: a#1 -> c#5 resolved binds']);
+  });
+});
+
 describe('racing calls', () => {
   test('a thread does not race with itself', () => {
     const sync = syncOf(`
@@ -138,5 +170,40 @@ describe('racing calls', () => {
       gpu 0.20 | c#5@52+10
       sync 0   | StreamWait#4{stream=20,on=7,record=3,event=1}`);
     expect(edgesOf(sync)).toEqual(['stream-wait 4 on 3: b#2 -> c#5 resolved binds']);
+  });
+
+  test('but with one of another thread that begins while the call is under way', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@20+4 cudaStreamWaitEvent#4@26+2 cudaLaunchKernel#5@29+5
+      cpu 2    | cudaLaunchKernel#3@21+2
+      gpu 0.7  | a#1@8+20 b#3@30+20
+      gpu 0.20 | c#5@52+10
+      sync 0   | StreamWait#4{stream=20,on=7,record=2,event=1}`);
+    expect(edgesOf(sync)).toEqual([expect.stringMatching(/^stream-wait 4 on 2: a#1 -> c#5 heuristic:racing-call/)]);
+  });
+
+  test('or with a wait of another thread on the same stream', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaEventRecord#4@22+2 cudaStreamWaitEvent#5@26+2
+               | cudaLaunchKernel#6@29+5
+      cpu 2    | cudaStreamWaitEvent#3@20+5
+      gpu 0.7  | a#1@8+40
+      gpu 0.24 | c#6@50+10
+      sync 0   | StreamWait#3{stream=20,on=7,record=2,event=1} StreamWait#5{stream=24,on=20,record=4,event=2}`);
+    expect(edgesOf(sync)).toEqual([
+      'stream-wait 3: no-sink',
+      'stream-wait 5 on 4: a#1 via 2 -> c#6 heuristic:racing-call binds',
+    ]);
+  });
+
+  test('or with a record of another thread, of the event of the wait', () => {
+    const sync = syncOf(`
+      cpu 1    | cudaLaunchKernel#1@0+5 cudaEventRecord#2@6+2 cudaStreamWaitEvent#4@20+5 cudaLaunchKernel#5@29+5
+      cpu 2    | cudaEventRecord#3@22+2
+      gpu 0.7  | a#1@8+40
+      gpu 0.20 | c#5@50+10
+      sync 0   | StreamWait#4{stream=20,on=7,record=-1,event=1}
+      record 0 | #2{stream=7,event=1} #3{stream=7,event=1}`);
+    expect(edgesOf(sync)).toEqual(['stream-wait 4 on 3: a#1 -> c#5 heuristic:racing-call (event-id) binds']);
   });
 });

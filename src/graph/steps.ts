@@ -76,11 +76,13 @@ export function outermostAnnotations(graph: Graph, matches: (name: string) => bo
     if (outer === undefined) byTrack.set(track[event], [event]);
     else if (last === undefined || start[event] >= start[last] + dur[last]) outer.push(event);
   }
+  const launched = launchesByThread(graph);
+  const onTrack = new Map(graph.host.threads.map(({ track }, thread) => [track as number, launched[thread]]));
   let best: number[] = [];
   let most = -1;
   for (const [track, events] of byTrack) {
-    const launched = launchesOnTrack(graph, track);
-    if (launched > most) [best, most] = [events, launched];
+    const count = onTrack.get(track) ?? 0;
+    if (count > most) [best, most] = [events, count];
   }
   return best;
 }
@@ -104,11 +106,10 @@ export function annotations({ trace }: Graph, matches: (name: string) => boolean
   return found;
 }
 
-export function launchesOnTrack({ host, launches }: Graph, track: number): number {
-  const thread = host.threads.find((candidate) => candidate.track === track);
-  if (thread === undefined) return 0;
-  let launched = 0;
-  for (const op of thread.ops) launched += launches.first[op + 1] > launches.first[op] ? 1 : 0;
+/** By thread: its calls that have device rows. */
+export function launchesByThread({ host, launches }: Graph): Int32Array {
+  const launched = new Int32Array(host.threads.length);
+  for (let op = 0; op < host.length; op++) if (launches.first[op] < launches.first[op + 1]) launched[host.thread[op]]++;
   return launched;
 }
 

@@ -36,6 +36,8 @@ export interface Edge {
   readonly sinkCall: number;
   /** Of an inferred wait: what speaks for it. */
   readonly support?: string;
+  /** Of a loop of queries: when it began to wait, in ns. Of other calls that is their start. */
+  readonly since?: number;
 }
 
 /** What the rows say. Coverage counts rows of stream waits and event synchronisations, not queries. */
@@ -74,7 +76,7 @@ export function buildSync(
 
   for (const wait of waits) {
     if (wait.kind === 'stream-sync' || wait.kind === 'device-sync') {
-      streamCalls.push(wait);
+      if (!wait.isQuery) streamCalls.push(wait);
       continue;
     }
     const found = resolver.resolve(wait);
@@ -167,7 +169,8 @@ function edgesOfStreamCall(wait: WaitRow, streams: SyncStreams, racing: RacingCa
   const synced = isDevice ? streams.ofDevice(wait.device) : [streams.at(wait.device, wait.stream)];
   const sources = new Map<number, Source>();
   for (const stream of synced) {
-    const rule = racing.isRacing(wait.call, stream.lane) ? 'racing-call' : undefined;
+    const assumed = wait.isDeviceSaid ? undefined : 'assumed-device';
+    const rule = racing.isRacing(wait.call, stream.lane) ? 'racing-call' : assumed;
     for (const source of streams.tail(stream, wait.key, wait.call)) {
       if (!sources.has(source.op) || source.via === -1) {
         sources.set(source.op, { ...source, rule: source.rule ?? rule });

@@ -12,16 +12,13 @@ const COPY_TOLERANCE_NS = 1_000;
 const IMPLICIT_SYNC_NS = 10_000;
 /** A `*Synchronize` call without a row returns this soon after what it waited for. */
 const CALL_SPAN_NS = 100_000;
+/** In a trace with sync rows: a synchronising call without one that took less than this waited for nothing. */
+const SHORTEST_WAIT_NS = 10_000;
 const POLLS_OF_A_LOOP = 3;
 
 /** What host calls waited for where no sync row says it: rules 5, 7, 20 and 21. */
 export function buildHostWaits(indices: Indices): Edge[] {
-  return [
-    ...copyEdges(indices),
-    ...pollingEdges(indices),
-    ...(indices.sync.syncRows === 0 ? callSpanEdges(indices) : []),
-    ...implicitEdges(indices),
-  ];
+  return [...copyEdges(indices), ...pollingEdges(indices), ...callSpanEdges(indices), ...implicitEdges(indices)];
 }
 
 const correlationOf = ({ trace, host }: Indices, call: number): number =>
@@ -86,7 +83,11 @@ function pollingEdges(indices: Indices): Edge[] {
           const ended = device.end[source.op];
           if (ended <= host.start[run[0]] || ended > host.end[last]) continue;
           const record = sync.queried.get(last)?.record ?? -1;
-          edges.push({ ...hostEdge(indices, 'event-sync', last, source.op, 'polling'), record });
+          edges.push({
+            ...hostEdge(indices, 'event-sync', last, source.op, 'polling'),
+            record,
+            since: host.start[run[0]],
+          });
         }
       }
       run = [];
@@ -103,9 +104,16 @@ function pollingEdges(indices: Indices): Edge[] {
   return edges;
 }
 
-/** Rule 21. Without any sync rows: the op enqueued before the call that ended last inside it, just before it returned. */
+/**
+ * Rule 21. A synchronising call without a usable row: the op enqueued before the call that ended last inside it, just before it returned.
+ * Where the trace has sync rows, writers leave them out for calls that find nothing to wait for, so a short call is left alone.
+ */
 function callSpanEdges(indices: Indices): Edge[] {
-  const { host, calls, device } = indices;
+  const { host, calls, device, sync } = indices;
+  const shortest = sync.syncRows === 0 ? 0 : SHORTEST_WAIT_NS;
+  const known = new Set(
+    sync.edges.filter(({ status }) => status !== 'unresolved' && status !== 'future').map(({ sinkCall }) => sinkCall),
+  );
   const byEnd = Int32Array.from({ length: device.length }, (_, op) => op).sort(
     (a, b) => device.end[a] - device.end[b] || a - b,
   );
@@ -113,7 +121,7 @@ function callSpanEdges(indices: Indices): Edge[] {
   const edges: Edge[] = [];
   for (let call = 0; call < host.length; call++) {
     const kind = kindOfSync(calls.api[call]);
-    if (kind === undefined) continue;
+    if (kind === undefined || known.has(call) || host.end[call] - host.start[call] < shortest) continue;
     const earliest = Math.max(host.start[call], host.end[call] - CALL_SPAN_NS);
     for (let i = upperBound(ends, host.end[call]) - 1; i >= 0 && ends[i] > earliest; i--) {
       const op = byEnd[i];

@@ -78,10 +78,10 @@ export class RecordResolver {
 
   /** The waiting device if it has the stream, else the only one that has it; with no such stream anywhere, the waiting one. */
   #deviceFor(device: number, stream: number): number | undefined {
-    if (device >= 0 && this.#streams.has(device, stream)) return device;
-    const devices = this.#streams.devicesWith(stream);
-    if (devices.length === 1) return devices[0];
-    return devices.length === 0 && device >= 0 ? device : undefined;
+    const found = this.#streams.numbered(stream);
+    if (device >= 0 && found.some((known) => known.device === device)) return device;
+    if (found.length === 1) return found[0].device;
+    return found.length === 0 && device >= 0 ? device : undefined;
   }
 
   streamOf(record: RecordRow): SyncStream | undefined {
@@ -91,7 +91,9 @@ export class RecordResolver {
   /** What a record captures. Call it only once every wait of a smaller key has been put on its stream. */
   sourcesOf(record: RecordRow, stream: SyncStream): Source[] {
     const racing = this.#racing.isRacing(record.call, stream.lane) ? 'racing-call' : undefined;
-    return this.#streams.tail(stream, record.key, record.call).map((source) => ({ ...source, rule: source.rule ?? racing }));
+    return this.#streams
+      .tail(stream, record.key, record.call)
+      .map((source) => ({ ...source, rule: source.rule ?? racing }));
   }
 
   resolve(wait: WaitRow): Resolution {
@@ -119,7 +121,8 @@ export class RecordResolver {
   #doubtOf(record: RecordRow, wait: WaitRow): string | undefined {
     const same = this.#recordsOf(wait);
     const next = same?.records[lowerBound(same.keys, wait.key)];
-    const racing = this.#racing.areAtOnce(record.call, wait.call) || this.#racing.areAtOnce(next?.call ?? -1, wait.call);
+    const racing =
+      this.#racing.areAtOnce(record.call, wait.call) || this.#racing.areAtOnce(next?.call ?? -1, wait.call);
     if (racing) return 'racing-call';
     return lowerBound(this.#nameless, wait.key) > upperBound(this.#nameless, record.key) ? 'event-id' : undefined;
   }

@@ -17,6 +17,8 @@ export interface WaitRow {
   /** The host call, or −1. */
   readonly call: number;
   readonly device: number;
+  /** False where the row says 0 or nothing, and the only device with work was taken. */
+  readonly isDeviceSaid: boolean;
   readonly stream: number;
   readonly waitOnStream: number;
   readonly waitOnRecord: number;
@@ -46,7 +48,7 @@ function waitKind(name: string): WaitKind {
 /** The wait rows, ascending by enqueue key (rows without one last). */
 export function readWaits(trace: Trace, calls: CallIndex): WaitRow[] {
   const { events, sync, strings } = trace;
-  const onlyDevice = soleDevice(trace);
+  const deviceFor = deviceOfRows(trace);
   const waits: WaitRow[] = [];
   for (let i = 0; i < sync.event.length; i++) {
     const e = sync.event[i];
@@ -58,7 +60,8 @@ export function readWaits(trace: Trace, calls: CallIndex): WaitRow[] {
       correlation,
       key: calls.keyOf(correlation, events.start[e]),
       call,
-      device: sync.device[i] >= 0 ? sync.device[i] : onlyDevice,
+      device: deviceFor(sync.device[i]),
+      isDeviceSaid: deviceFor(sync.device[i]) === sync.device[i],
       stream: sync.stream[i],
       waitOnStream: sync.waitOnStream[i],
       waitOnRecord: linkId(sync.waitOnRecord[i]),
@@ -69,14 +72,12 @@ export function readWaits(trace: Trace, calls: CallIndex): WaitRow[] {
   return waits.sort((a, b) => last(a.key) - last(b.key) || a.correlation - b.correlation);
 }
 
-function soleDevice({ device }: Trace): number {
-  let sole = -1;
-  for (let i = 0; i < device.device.length; i++) {
-    if (device.device[i] < 0 || device.device[i] === sole) continue;
-    if (sole !== -1) return -1;
-    sole = device.device[i];
-  }
-  return sole;
+/** Some writers put 0, or nothing, where they do not know the device: with work on one device only, that one is meant. */
+function deviceOfRows({ device }: Trace): (device: number) => number {
+  const used = new Set<number>();
+  for (let i = 0; i < device.device.length; i++) if (device.device[i] >= 0) used.add(device.device[i]);
+  const [sole] = used;
+  return (said) => (said > 0 || sole === undefined || used.size !== 1 || used.has(said) ? said : sole);
 }
 
 /** Every recording by correlation: calls, `cuda_event` rows, and those that only a wait names. */

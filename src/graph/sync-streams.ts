@@ -43,6 +43,7 @@ export class SyncStreams {
   readonly #lost: LostLaunches;
   readonly #racing: RacingCalls;
   readonly #streams = new Map<string, SyncStream>();
+  readonly #byNumber = new Map<number, SyncStream[]>();
 
   constructor(device: DeviceIndex, launches: GraphLaunches, lost: LostLaunches, racing: RacingCalls) {
     this.#device = device;
@@ -55,6 +56,9 @@ export class SyncStreams {
   #add(device: number, stream: number, lane: number): SyncStream {
     const made: SyncStream = { device, stream, lane, waitKeys: [], waitCalls: [], pending: [] };
     this.#streams.set(`${device}.${stream}`, made);
+    const same = this.#byNumber.get(stream);
+    if (same === undefined) this.#byNumber.set(stream, [made]);
+    else same.push(made);
     return made;
   }
 
@@ -63,13 +67,11 @@ export class SyncStreams {
     return this.#streams.get(`${device}.${stream}`) ?? this.#add(device, stream, -1);
   }
 
-  has(device: number, stream: number): boolean {
-    return this.#streams.has(`${device}.${stream}`);
-  }
-
-  /** Devices that have a stream of this number, on which an op ran or a wait was enqueued. */
-  devicesWith(stream: number): number[] {
-    return [...this.#streams.values()].filter((known) => known.stream === stream).map((known) => known.device);
+  /** Streams of this number, one a device: those on which an op ran, else those that a wait was enqueued on. */
+  numbered(stream: number): readonly SyncStream[] {
+    const all = this.#byNumber.get(stream) ?? [];
+    const used = all.filter(({ lane }) => lane !== -1);
+    return used.length > 0 ? used : all;
   }
 
   ofDevice(device: number): SyncStream[] {
@@ -103,9 +105,11 @@ export class SyncStreams {
     const sources =
       last.at === -1
         ? pending
-        : [this.#sourceAt(stream.lane, last.at), ...pending.filter((source) => source.lane !== stream.lane)];
-    // A launch that left no row may have been the last one on this stream.
-    return this.#lost.isAnyBetween(last.key, key) ? sources.map(asLost) : [...sources];
+        : [...this.#sourcesAt(stream.lane, last.at), ...pending.filter((source) => source.lane !== stream.lane)];
+    // A launch that left no row may have been the last one on this stream; so may an op that has no launch.
+    if (this.#lost.isAnyBetween(last.key, key)) return sources.map(asLost);
+    const isUnsure = stream.lane !== -1 && this.#device.lanes[stream.lane].lastPlaced >= key;
+    return isUnsure ? sources.map(asUnlaunched) : [...sources];
   }
 
   #pendingAt({ waitKeys, waitCalls, pending }: SyncStream, from: number, to: number, call: number): Source[] {
@@ -120,23 +124,32 @@ export class SyncStreams {
 
   /** What a wait of `key` holds up first: by its own rule where a launch that left no row may come before it. */
   ruleOfSink(op: number, key: number): string | undefined {
+    if (this.#device.isPlaced[op] === 1) return NO_LAUNCH;
     return this.#lost.isAnyBetween(key, this.#device.key[op]) ? LOST_ROWS : undefined;
   }
 
-  #sourceAt(lane: number, at: number): Source {
-    const { lastUpTo, keys } = this.#device.lanes[lane];
-    const last = lastUpTo[at];
-    const launch = this.#launches.of[last];
+  /** The last op of a stream, and, where ops overlap, the one before it that ends later. */
+  #sourcesAt(lane: number, at: number): Source[] {
+    const { lastUpTo, latestUpTo, keys } = this.#device.lanes[lane];
+    const last = this.#sourceOf(lane, lastUpTo[at], keys[at]);
+    const { end } = this.#device;
+    if (end[latestUpTo[at]] <= end[last.op]) return [last];
+    return [last, this.#sourceOf(lane, latestUpTo[at], keys[at])];
+  }
+
+  #sourceOf(lane: number, op: number, key: number): Source {
+    const launch = this.#launches.of[op];
     const about = this.#launches.list[launch];
+    const isPlaced = this.#device.isPlaced[op] === 1;
     // The trace does not say into which of several streams a graph was launched.
-    const rule = about === undefined || about.oneLane ? undefined : 'graph-order';
-    if (about === undefined || about.lane !== lane) {
-      return { op: last, launch: -1, lane, key: keys[at], via: -1, rule };
-    }
-    return { op: lastToEnd(this.#device, about.leaves), launch, lane, key: keys[at], via: -1, rule };
+    const rule = about === undefined || about.oneLane ? (isPlaced ? NO_LAUNCH : undefined) : 'graph-order';
+    if (about === undefined || about.lane !== lane) return { op, launch: -1, lane, key, via: -1, rule };
+    return { op: lastToEnd(this.#device, about.leaves), launch, lane, key, via: -1, rule };
   }
 }
 
+const NO_LAUNCH = 'no-launch';
+const asUnlaunched = (source: Source): Source => ({ ...source, rule: source.rule ?? NO_LAUNCH });
 const LOST_ROWS = 'lost-rows';
 const asLost = (source: Source): Source => ({ ...source, rule: source.rule ?? LOST_ROWS });
 
@@ -148,11 +161,12 @@ export function lastToEnd({ end }: DeviceIndex, ops: readonly number[]): number 
 
 /** Of one stream only the latest op counts: streams are in order. What a heuristic found never hides what the trace says. */
 function mergeSources(sources: readonly Source[]): Source[] {
-  const latest = new Map<string, Source>();
+  const latest = new Map<string, Source[]>();
   for (const source of sources) {
     const place = `${source.lane}|${source.rule ?? ''}`;
     const known = latest.get(place);
-    if (known === undefined || source.key > known.key) latest.set(place, source);
+    if (known === undefined || source.key > known[0].key) latest.set(place, [source]);
+    else if (source.key === known[0].key && known.every(({ op }) => op !== source.op)) known.push(source);
   }
-  return [...latest.values()];
+  return [...latest.values()].flat();
 }

@@ -2,10 +2,11 @@ import type { DeviceIndex } from './device.ts';
 import type { Graph } from './graph.ts';
 import {
   type Span,
+  type Step,
   annotations,
   findSteps,
   launchTimes,
-  launchesOnTrack,
+  launchesByThread,
   outermostAnnotations,
   spanOf,
 } from './steps.ts';
@@ -69,7 +70,9 @@ function defaultWindows(graph: Graph): Windows {
   const complete = steps.filter((step) => step.complete);
   const taken = complete.length > 0 ? complete : steps;
   const notes = complete.length > 0 ? [] : ['no step is complete in this trace: all of them are taken'];
-  const found = stepWindows(graph, taken[0].number, taken[taken.length - 1].number);
+  // All from the first to the last, so that the windows tile; by place, since numbers may begin again.
+  const chosen = steps.slice(steps.indexOf(taken[0]), steps.indexOf(taken[taken.length - 1]) + 1);
+  const found = windowsOfSteps(graph, steps, chosen);
   return found.ok ? { ...found, notes: [...notes, ...found.notes] } : found;
 }
 
@@ -77,13 +80,24 @@ function stepWindows(graph: Graph, first: number, last: number): Windows {
   const steps = findSteps(graph);
   if (steps.length === 0) return { ok: false, reason: 'the trace has no ProfilerStep annotations' };
   const numbers = steps.map((step) => step.number);
-  const chosen = steps.filter((step) => step.number >= first && step.number <= last);
-  if (chosen.length === 0) {
+  const isAsked = (step: Step): boolean => step.number >= first && step.number <= last;
+  const begin = steps.findIndex(isAsked);
+  if (begin === -1) {
     return {
       ok: false,
       reason: `the trace has no such step; it has ${Math.min(...numbers)} to ${Math.max(...numbers)}`,
     };
   }
+  // Where numbers begin again, the first run of those asked for: windows must tile.
+  const behind = steps.findIndex((step, i) => i > begin && !isAsked(step));
+  const found = windowsOfSteps(graph, steps, steps.slice(begin, behind === -1 ? undefined : behind));
+  const more = behind === -1 ? 0 : steps.slice(behind).filter(isAsked).length;
+  const again = more > 0 ? [`${more} later steps have the same numbers; use --range for them`] : [];
+  return found.ok ? { ...found, notes: [...again, ...found.notes] } : found;
+}
+
+/** `chosen` is a run of `steps`, in order of time. */
+function windowsOfSteps(graph: Graph, steps: readonly Step[], chosen: readonly Step[]): Windows {
   const windows: Window[] = [];
   for (const step of chosen) {
     const before = steps[steps.indexOf(step) - 1];
@@ -189,11 +203,14 @@ function annotationWindows(graph: Graph, request: Extract<WindowRequest, { kind:
 
 const labelOf = ({ trace }: Graph, event: number): string => trace.strings.text(trace.events.name[event]);
 
-function rangeWindow(graph: Graph, start: number, end: number): Windows {
+function rangeWindow(graph: Graph, asked: number, until: number): Windows {
   const whole = wholeTrace(graph);
-  if (end <= whole.start || start >= whole.end) {
+  if (until <= whole.start || asked >= whole.end) {
     return { ok: false, reason: 'nothing runs in that range' };
   }
+  const start = Math.max(asked, whole.start);
+  const end = Math.min(until, whole.end);
+  const notes = start > asked || end < until ? ['the range is cut to what the trace holds'] : [];
   const { device } = graph;
   let lastOp = -1;
   for (let op = 0; op < device.length && device.start[op] < end; op++) {
@@ -215,7 +232,7 @@ function rangeWindow(graph: Graph, start: number, end: number): Windows {
     annotated: false,
     bounds: { kind: 'range' },
   };
-  return { ok: true, windows: [window], notes: [] };
+  return { ok: true, windows: [window], notes };
 }
 
 /** `limit` where the thread is inside an op then; else when its last op before it ended. */
@@ -264,8 +281,9 @@ export function mainThread(graph: Graph): number {
   let best = -1;
   let most = -1;
   const anyLaunch = graph.coverage.launches.linked > 0;
-  host.threads.forEach(({ track, ops }, thread) => {
-    const weight = anyLaunch ? launchesOnTrack(graph, track) : opTime(graph, ops);
+  const launched = launchesByThread(graph);
+  host.threads.forEach(({ ops }, thread) => {
+    const weight = anyLaunch ? launched[thread] : opTime(graph, ops);
     if (weight > most) [best, most] = [thread, weight];
   });
   return best;

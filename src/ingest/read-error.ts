@@ -10,6 +10,7 @@ export interface ReadError {
     | 'no-access'
     | 'is-directory'
     | 'no-zstd'
+    | 'damaged-compression'
     | 'read-failed';
   readonly message: string;
   readonly byteOffset?: number;
@@ -30,6 +31,13 @@ export function describeFailure(code: ScanFailure, byteOffset: number): ReadErro
       };
     case 'ends-early':
       return { code, byteOffset, message: `the file ends at byte ${byteOffset}, before any event` };
+    case 'no-event-list':
+      return {
+        code,
+        byteOffset,
+        message: 'JSON, but no trace: its "traceEvents" is no list of events',
+        hint: "give the file that torch.profiler's export_chrome_trace wrote",
+      };
     case 'not-a-trace':
       return {
         code,
@@ -38,4 +46,14 @@ export function describeFailure(code: ScanFailure, byteOffset: number): ReadErro
         hint: "give the file that torch.profiler's export_chrome_trace wrote",
       };
   }
+}
+
+/** Words a scanner's failure where the compressed stream that held the JSON is damaged: what is missing was there once. */
+export function describeDamaged(byteOffset: number): ReadError {
+  return {
+    code: 'damaged-compression',
+    byteOffset,
+    message: 'its compressed stream is damaged or cut off, before any event',
+    hint: 'copy the file anew from where it was written; gzip -t or zstd -t checks it',
+  };
 }

@@ -3,7 +3,7 @@ import { TraceBuilder } from '../trace/builder.ts';
 import type { DiagnosticKind } from '../trace/diagnostics.ts';
 import type { RawRow } from '../trace/raw-row.ts';
 import type { Trace } from '../trace/trace.ts';
-import { describeFailure, type ReadError } from './read-error.ts';
+import { describeDamaged, describeFailure, type ReadError } from './read-error.ts';
 import type { MetaKey, RowSink } from './row-sink.ts';
 import { Scanner } from './scan.ts';
 import { rankOfFileName, readHeadFact, type HeadFacts } from './trace-facts.ts';
@@ -29,6 +29,7 @@ export class TraceReader {
   readonly #facts: HeadFacts = {};
   readonly #scanner: Scanner;
   #error: ReadError | undefined;
+  #isCompressionDamaged = false;
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -76,6 +77,7 @@ export class TraceReader {
 
   /** Counts damage that was found outside the JSON, such as in its compression. */
   damage(kind: DiagnosticKind, byteOffset: number): void {
+    if (kind === 'truncated-compression') this.#isCompressionDamaged = true;
     this.#builder.diagnostics.record(kind, byteOffset);
   }
 
@@ -101,7 +103,10 @@ export class TraceReader {
 
   #takeFailure(): void {
     const failure = this.#scanner.failure;
-    if (failure !== undefined) this.#error = describeFailure(failure.code, failure.byteOffset);
+    if (failure === undefined) return;
+    const { code, byteOffset } = failure;
+    const isCut = this.#isCompressionDamaged && (code === 'empty-file' || code === 'ends-early');
+    this.#error = isCut ? describeDamaged(byteOffset) : describeFailure(code, byteOffset);
   }
 }
 

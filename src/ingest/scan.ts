@@ -17,7 +17,7 @@ const MAX_ROW = 64 << 20;
 const MAX_META = 16 << 20;
 
 /** Why nothing could be read. */
-export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace' | 'ends-early';
+export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace' | 'no-event-list' | 'ends-early';
 
 const State = { start: 0, top: 1, skip: 2, meta: 3, rows: 4, lost: 5, done: 6, failed: 7 } as const;
 type State = (typeof State)[keyof typeof State];
@@ -50,6 +50,8 @@ export class Scanner {
   #comma = true;
   #bare = false;
   #sawRows = false;
+  /** The key `traceEvents` was met, whatever its value. */
+  #sawRowsKey = false;
   /** A key was met that only the profiler writes. */
   #isOfProfiler = false;
   #sawPhase = false;
@@ -102,14 +104,15 @@ export class Scanner {
     if (this.#failure !== undefined) return;
     if (this.#state === State.start) this.#fail('empty-file', 0);
     else if (!this.#sawRows) this.#failWithoutRows();
-    else if (this.#position > 0 && !this.#sawPhase) this.#fail('not-a-trace', 0);
+    else if (this.#position > 0 && !this.#sawPhase) this.#fail(this.#sawRowsKey ? 'no-event-list' : 'not-a-trace', 0);
     else if (this.#isTruncated()) this.#sink.damage('truncated-file', this.#base + this.#from);
   }
 
   #failWithoutRows(): void {
     if (this.#state === State.done) {
+      if (this.#sawRowsKey) this.#fail('no-event-list', 0);
       // The profiler's own head says that this is a trace, of nothing.
-      if (!this.#isOfProfiler) this.#fail('not-a-trace', 0);
+      else if (!this.#isOfProfiler) this.#fail('not-a-trace', 0);
     } else if (this.#state === State.lost && this.#lastByteCloses) this.#fail('not-json', this.#lostAt);
     else this.#fail('ends-early', this.byteLength);
   }
@@ -223,6 +226,7 @@ export class Scanner {
   #enter(key: string, first: number): void {
     const meta = META_KEYS.find((name) => name === key);
     this.#isOfProfiler ||= meta !== undefined || PROFILER_KEYS.has(key);
+    this.#sawRowsKey ||= key === 'traceEvents';
     if (key === 'traceEvents' && first === BYTE.openArray) {
       this.#from++;
       this.#sawRows = true;

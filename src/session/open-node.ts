@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { err, type Result } from '../base/result.ts';
 import { TraceReader, type ReadError, type ReadOptions } from '../ingest/read-trace.ts';
@@ -27,6 +27,7 @@ function compressionOf(head: Uint8Array): Compression {
 
 /**
  * The decompressed bytes of a file, or of standard input where `path` is `-`. Chunks may be reused once the next is asked for.
+ * What is no regular file (a pipe, a device) is read once, from its beginning to its end.
  * A damaged compressed stream gives what came before the damage and tells `onDamage`. Rejects with Node's error, or `NoZstdError`.
  */
 export async function* openBytes(
@@ -34,7 +35,11 @@ export async function* openBytes(
   onDamage: (damage: StreamDamage) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   if (path === '-') {
-    yield* openStdin(onDamage);
+    yield* openOnce(process.stdin, onDamage);
+    return;
+  }
+  if (!(await isRegularFile(path))) {
+    yield* openOnce(createReadStream(path, { highWaterMark: PIECE }), onDamage);
     return;
   }
   switch (await sniffCompression(path)) {
@@ -49,7 +54,10 @@ export async function* openBytes(
   }
 }
 
-/** How a file is compressed, by its first bytes. Rejects with Node's error. */
+/** Only such a file can be read twice, or from a place in it. Rejects with Node's error. */
+export const isRegularFile = async (path: string): Promise<boolean> => (await stat(path)).isFile();
+
+/** How a regular file is compressed, by its first bytes. Rejects with Node's error. */
 export async function sniffCompression(path: string): Promise<Compression> {
   const file = await open(path);
   try {
@@ -60,9 +68,12 @@ export async function sniffCompression(path: string): Promise<Compression> {
   }
 }
 
-/** Standard input cannot be read twice, so its first bytes are put in front again. */
-async function* openStdin(onDamage: (damage: StreamDamage) => void): AsyncGenerator<Uint8Array> {
-  const chunks = (process.stdin as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+/** What cannot be read twice: its first bytes are put in front again. */
+async function* openOnce(
+  input: AsyncIterable<unknown>,
+  onDamage: (damage: StreamDamage) => void,
+): AsyncGenerator<Uint8Array> {
+  const chunks = (input as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < 4) {
     const next = await chunks.next();
@@ -88,18 +99,26 @@ async function* openStdin(onDamage: (damage: StreamDamage) => void): AsyncGenera
   }
 }
 
-/** Reads the trace in a file (`-` for standard input). What cannot be read at all is an error of one line. */
+/** Reads the trace in a file or a pipe (`-` for standard input). What cannot be read at all is an error of one line. */
 export async function openTrace(path: string, options: Partial<ReadOptions> = {}): Promise<Result<Trace, ReadError>> {
   const reader = new TraceReader({ file: path, ...options });
+  let inside: Compression = 'none';
   try {
     for await (const chunk of openBytes(path, (damage) => reader.damage(damage, reader.byteLength))) {
+      if (reader.byteLength === 0) inside = compressionOf(chunk);
       reader.push(chunk);
       if (reader.error !== undefined) break;
     }
   } catch (error) {
     return err(describeOpenError(error));
   }
-  return reader.finish();
+  const read = reader.finish();
+  if (read.ok || read.error.code !== 'not-json' || inside === 'none') return read;
+  return err({
+    ...read.error,
+    message: `no JSON but ${inside} inside: the file is compressed twice`,
+    hint: 'decompress it once and give the result',
+  });
 }
 
 /** Words what Node says when a file cannot be opened or read. */

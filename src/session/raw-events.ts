@@ -4,7 +4,7 @@ import { BYTE } from '../ingest/bytes.ts';
 import { parseLenient } from '../ingest/lenient-json.ts';
 import { Scanner } from '../ingest/scan.ts';
 import { StringBuilder } from '../trace/strings.ts';
-import { openBytes, sniffCompression } from './open-node.ts';
+import { isRegularFile, openBytes, sniffCompression } from './open-node.ts';
 
 /** A part of a trace file. All parts in a row are the file, byte for byte. */
 export type RawPart =
@@ -24,11 +24,11 @@ export async function* streamRawEvents(path: string): AsyncGenerator<RawPart> {
 
 /**
  * The event whose `{` stands at `byteOffset` of the decompressed file, with all its args: a trace keeps only those that have columns.
- * `undefined` where no whole event stands there, and for standard input, which cannot be read again. Rejects with Node's error.
+ * `undefined` where no whole event stands there, and for standard input and pipes, which cannot be read again. Rejects with Node's error.
  * Takes as long as inflating up to there.
  */
 export async function readRawEvent(path: string, byteOffset: number): Promise<Record<string, unknown> | undefined> {
-  if (path === '-') return undefined;
+  if (path === '-' || !(await isRegularFile(path))) return undefined;
   const cutter = new RawCutter();
   // A list that begins with the event: what stands before it does not matter.
   assert([...cutter.push(Uint8Array.of(BYTE.openArray))].length === 1, 'a list begins with its bracket');

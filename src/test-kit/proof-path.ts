@@ -102,7 +102,9 @@ class PathProof {
       const source = constraints.from[binding[moment]];
       const found = sight.trueMoment(source);
       if (sight.trueSource(found | 1) !== sight.trueSource(from | 1)) {
-        return [`from ${this.#proof.describe(at)} to ${this.#proof.describe(found)}, in truth to ${this.#proof.describe(from)}`];
+        return [
+          `from ${this.#proof.describe(at)} to ${this.#proof.describe(found)}, in truth to ${this.#proof.describe(from)}`,
+        ];
       }
       // Of an overlap one side may name the start, the other the end of the op before; of a graph launch each another node.
       if (found !== from) return [];
@@ -149,7 +151,9 @@ class PathProof {
         if (step.kind === 'thread') continue;
         const item = event < 0 ? -1 : sight.itemOfEvent(event);
         if (!step.items.includes(item) || !KINDS[step.kind].includes(kind)) {
-          faults.push(`${kind} from ${start} to ${end} of ${event < 0 ? 'nothing' : trace.strings.text(trace.events.name[event])}: in truth ${step.kind}`);
+          faults.push(
+            `${kind} from ${start} to ${end} of ${event < 0 ? 'nothing' : trace.strings.text(trace.events.name[event])}: in truth ${step.kind}`,
+          );
         }
       }
     }

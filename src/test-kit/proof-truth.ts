@@ -51,7 +51,9 @@ export class ToldTruth {
     const { loss, generation, recordRows, syncRows } = kineto;
     const keepsSyncs = { ...loss, recordRows: 0, deviceRows: 0, lostEventIds: 0, seed: 1 };
     this.isWhole =
-      syncRows && generation !== 'early-2023' && Object.entries(NO_LOSS).every(([key, value]) => keepsSyncs[key as keyof typeof keepsSyncs] === value);
+      syncRows &&
+      generation !== 'early-2023' &&
+      Object.entries(NO_LOSS).every(([key, value]) => keepsSyncs[key as keyof typeof keepsSyncs] === value);
     this.mayRace = job.costs.enqueueNs > 0;
     this.mayTie = this.mayRace && kineto.resolution === 'us';
     this.#eventsKnown = recordRows !== 'none' && loss.recordRows === 0;
@@ -74,7 +76,8 @@ export class ToldTruth {
     const { syncFate } = this.#sight.plan;
     if (syncFate[sync] === 'not-written' || this.#kineto.generation === 'early-2023') return false;
     if (syncFate[sync] === 'written') return true;
-    const namesEvent = syncFate[sync] === 'future-id' || (syncFate[sync] === 'ids-lost' && !losesEventId(this.#kineto, sync));
+    const namesEvent =
+      syncFate[sync] === 'future-id' || (syncFate[sync] === 'ids-lost' && !losesEventId(this.#kineto, sync));
     // Events of two devices may have one id, so that an id alone is only looked for on the device of the row.
     const { device, recordDevice, record } = this.#sight.truth.syncs[sync];
     return namesEvent && this.#eventsKnown && device === recordDevice && this.#hasRow(record);
@@ -85,7 +88,9 @@ export class ToldTruth {
     const { syncFate } = this.#sight.plan;
     const { kind, device, recordDevice, record } = this.#sight.truth.syncs[sync];
     if (kind === 'copy-sync') return true;
-    if (syncFate[sync] === 'not-written' || syncFate[sync] === 'lost' || syncFate[sync] === 'outside-capture') return false;
+    if (syncFate[sync] === 'not-written' || syncFate[sync] === 'lost' || syncFate[sync] === 'outside-capture') {
+      return false;
+    }
     if (kind !== 'stream-wait' && kind !== 'event-sync') return true;
     if (this.#kineto.generation === 'early-2023') return false;
     return syncFate[sync] === 'written' || (device === recordDevice && this.#hasRow(record));
@@ -129,7 +134,13 @@ export class ToldTruth {
   isSinkOf(sync: number, item: number): boolean {
     const { items, syncs } = this.#sight.truth;
     const { sinks } = syncs[sync];
-    if (sinks.some((sink) => sink === item || (this.#sight.launchOf[sink] !== -1 && items.parent[sink] === items.parent[item]))) return true;
+    if (
+      sinks.some(
+        (sink) => sink === item || (this.#sight.launchOf[sink] !== -1 && items.parent[sink] === items.parent[item]),
+      )
+    ) {
+      return true;
+    }
     return sinks.length > 0 && sinks.every((sink) => !this.#sight.isWritten(sink) && !this.#isMissed(sink));
   }
 
@@ -145,7 +156,9 @@ export class ToldTruth {
     // An op that may overlap the one before it looks like one that comes after it, where it began only then.
     if (isThere) {
       const end = kind === 'queue-full' ? from : 2 * item + 1;
-      return [{ kind, source: sight.trueSource(end), ...sight.placeOf(item), isTold: this.#isTold(moment, item, kind) }];
+      return [
+        { kind, source: sight.trueSource(end), ...sight.placeOf(item), isTold: this.#isTold(moment, item, kind) },
+      ];
     }
     if (kind === 'queue-full' || depth > 2_000) return [];
     const { constraints } = sight.truth;
@@ -240,7 +253,9 @@ export function withoutDominated<T extends Cause>(causes: readonly T[], ownLane:
     if (cause.kind === 'stream-wait' && cause.lane === ownLane) continue;
     const place = `${cause.kind}|${cause.lane}`;
     const known = last.get(place);
-    if (known === undefined || cause.item > known.item || (cause.item === known.item && !known.isTold)) last.set(place, cause);
+    if (known === undefined || cause.item > known.item || (cause.item === known.item && !known.isTold)) {
+      last.set(place, cause);
+    }
   }
   return [...kept, ...last.values()];
 }

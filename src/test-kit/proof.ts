@@ -1,11 +1,21 @@
 // Compares the graph that is rebuilt from a simulated trace with the truth of the simulation.
 //
-// Constraints are compared as sets of (kind, source), up to:
+// (a) What a device op's start and a call's end come after, as sets of (kind, source). What the trace tells must be there, and nothing
+//     else but guesses; in a trace that tells everything not even guessed stream waits.
+// (b) An edge that is `resolved` has its record, source and sink from the truth, and the trace tells them.
+// (c) The constraint that bound each moment is the true one, or ties with it at the trace's resolution, or is `ambiguous` where
+//     latencies vary or are not those that the graph assumes.
+// (d) The path is the true one from the window's end up to where (c) lets them part, and its segments say so; they partition the window.
+//
+// Equal are, beside what is equal:
 // 1. Streams are in order: of several sources on one stream only the last counts, and a wait for one's own stream says nothing.
-// 2. `stream-order`, `overlap` and `graph` between two ops of one stream are one kind, `order`: where a kernel may overlap the one
-//    before it but did not, the trace cannot tell that it might have.
-// 3. The leaves of a graph launch are one source, its end. Nodes themselves are not compared: their order is `heuristic:graph-order`.
-// 4. A device op whose row was lost stands for what it came after on its stream.
+// 2. `stream-order`, `overlap` and `graph` between two ops of one stream are one kind, `order`: of a kernel that may overlap the one
+//    before it but did not, the trace cannot tell that it might have. What binds it is not compared.
+// 3. The leaves of a graph launch are one source, its end. Nodes themselves are not compared: their order is `heuristic:graph-order`; nor
+//    what comes after a launch over several streams, since no row says into which of them it was launched.
+// 4. A device op whose row was lost stands for what it came after on its stream. Where its launch shows that a row is missing, no edge
+//    through it may be resolved.
+// 5. What was over when a call began does not bind the call's end (rule 3 of the specification).
 import { resultOf } from './answers.ts';
 import { brokenPath } from './checks.ts';
 import { readJson } from './draw.ts';
@@ -100,12 +110,35 @@ export class Proof {
         this.#compare(end);
       }
       if (constraints.first[2 * op + 1] > constraints.first[2 * op]) this.#checkBinding(2 * op);
+      for (const moment of [2 * op, end]) this.#checkThreads(moment);
     }
     this.#faults.push(...comparePaths(this, this.#graph));
     const subject = { trace: this.#graph.trace, graph: () => this.#graph };
     const outcome = computeCriticalPath(subject, { window: { kind: 'default' }, exact: false });
     if (outcome.status === 'ok') this.#faults.push(...brokenPath(resultOf(outcome)));
     return this.#faults;
+  }
+
+  /** A worker that the graph found was given its work, and awaited, just then; where calls of no length tie, next to it. */
+  #checkThreads(moment: number): void {
+    if (this.#tolerance >= 1_000) return;
+    const at = this.sight.trueMoment(moment);
+    for (const cause of this.#graphCauses(moment)) {
+      if (cause.kind !== 'thread') continue;
+      count(this.counts.kinds, 'thread');
+      const truth = this.told.causesOf(at).filter(({ kind }) => kind === 'thread');
+      if (!truth.some(({ source }) => source === cause.source) && !this.#comesOutOfCapture(at))
+        this.fail(at, `${nameOf(cause)} is not true`);
+    }
+  }
+
+  /** Was what handed over the work, or did the last of it, before the capture began, or after it ended? */
+  #comesOutOfCapture(at: number): boolean {
+    const { first, count: length, from } = this.#truth.constraints;
+    for (let row = first[at]; row < first[at] + length[at]; row++) {
+      if (from[row] !== -1 && !this.sight.isWritten(from[row] >> 1)) return true;
+    }
+    return false;
   }
 
   fail(moment: number, what: string): void {
@@ -132,7 +165,8 @@ export class Proof {
     const to = edge.sinkCall === -1 ? moments.startOfOp(edge.sinkOp) : 2 * edge.sinkCall + 1;
     const at = sight.trueMoment(to);
     const name = sight.source(momentOfSource(moments, edge.source));
-    const wrong = (what: string): void => this.fail(at, `resolved ${edge.kind} of wait ${edge.wait}, record ${edge.record}, source ${name}: ${what}`);
+    const wrong = (what: string): void =>
+      this.fail(at, `resolved ${edge.kind} of wait ${edge.wait}, record ${edge.record}, source ${name}: ${what}`);
     const call = edge.sinkCall === -1 ? this.#callOfWait(edge.wait) : sight.itemOfHostOp(edge.sinkCall);
     const sync = call === -1 ? -1 : this.told.syncOfCall(call);
     if (sync === -1 || syncs[sync].kind !== edge.kind) {
@@ -146,14 +180,16 @@ export class Proof {
     const isOwn = edge.kind !== 'device-sync' && edge.source.via === -1;
     const isTrue = sources.some((cause) => (isOwn ? cause.source === name : covers(cause, name, place)));
     if (!isTrue) wrong(`the truth has ${sources.map(nameOf).join(', ') || 'none'}`);
-    if (edge.record > 0 && this.#idOf(syncs[sync].record) !== edge.record) wrong(`its record is ${this.#idOf(syncs[sync].record)}`);
+    if (edge.record > 0 && this.#idOf(syncs[sync].record) !== edge.record) {
+      wrong(`its record is ${this.#idOf(syncs[sync].record)}`);
+    }
     if (edge.sinkOp !== -1 && !this.told.isSinkOf(sync, at >> 1)) wrong(`it holds ${syncs[sync].sinks.join()}`);
   }
 
   #callOfWait(id: number): number {
-    const { calls, host } = this.#graph;
+    const { calls } = this.#graph;
     const op = calls.find(id, Infinity);
-    return op === -1 ? -1 : this.sight.itemOfHostOp(op % host.length);
+    return op === -1 ? -1 : this.sight.itemOfHostOp(op);
   }
 
   /** The correlation that the trace shows of a call. */
@@ -171,10 +207,9 @@ export class Proof {
       this.#faults.push(`a moment of the graph that the truth does not have`);
       return;
     }
-    const truth = this.told.causesOf(at).filter(({ kind }) => kind !== 'host-order' && kind !== 'thread' && kind !== 'own');
+    const truth = this.told.causesOf(at).filter(isCompared);
     const all = this.#graphCauses(moment);
-    const { isHost } = { isHost: this.#graph.moments.isHost(moment) };
-    const found = withoutDominated(all.filter(({ kind }) => kind !== 'host-order' && kind !== 'thread' && kind !== 'own'), isHost ? -1 : sight.placeOf(at >> 1).lane);
+    const found = withoutDominated(all.filter(isCompared), sight.placeOf(at >> 1).lane);
     const trueNames = new Set(truth.map(nameOf));
     const foundNames = new Set(all.map(nameOf));
     let isTold = true;
@@ -188,11 +223,17 @@ export class Proof {
     if (isTold) this.counts.told++;
     for (const cause of found) {
       if (trueNames.has(nameOf(cause))) continue;
-      if (cause.status === 'guessed' && !(this.told.isWhole && !this.told.mayRace && cause.kind === 'stream-wait')) continue;
+      if (cause.status === 'guessed' && !(this.told.isWhole && !this.told.mayRace && cause.kind === 'stream-wait')) {
+        continue;
+      }
       const isCovered = truth.some((other) => other.kind === cause.kind && covers(other, cause.source, cause));
       // What held the first nodes of a launch may be taken to hold what follows, where just their rows were lost.
-      const isBehindLoss = cause.kind === 'stream-wait' && truth.some((other) => other.kind === 'order' && this.told.lostNodes(other.item));
-      if (!isCovered && !isBehindLoss && !(cause.kind === 'order' && this.told.mayTie)) this.fail(at, `${nameOf(cause)} is not true; the truth has ${[...trueNames].join(', ')}`);
+      const isBehindLoss =
+        cause.kind === 'stream-wait' &&
+        truth.some((other) => other.kind === 'order' && this.told.lostNodes(other.item));
+      if (!isCovered && !isBehindLoss && !(cause.kind === 'order' && this.told.mayTie)) {
+        this.fail(at, `${nameOf(cause)} is not true; the truth has ${[...trueNames].join(', ')}`);
+      }
     }
     this.#checkBinding(moment);
   }
@@ -220,7 +261,10 @@ export class Proof {
       source,
       ...this.sight.placeOf(item),
       isTold: true,
-      status: this.#guessed[row] === 1 || name === 'thread' || name === 'inferred-wait' || name === 'graph' ? 'guessed' : 'told',
+      status:
+        this.#guessed[row] === 1 || name === 'thread' || name === 'inferred-wait' || name === 'graph'
+          ? 'guessed'
+          : 'told',
       row,
     };
   }
@@ -264,9 +308,17 @@ export class Proof {
     const arrival = this.#trueArrival(at, nameOf(chosen));
     if (timeOf(this.#truth, at) - arrival <= this.#tolerance) return 'tied';
     const causes = this.#graphCauses(moment);
-    if (!causes.some((cause) => nameOf(cause) === right) || this.sight.isSpread(truth.from[truly] >> 1)) return 'untold';
+    if (!causes.some((cause) => nameOf(cause) === right) || this.sight.isSpread(truth.from[truly] >> 1)) {
+      return 'untold';
+    }
     // Rule 3: what was over when a call began does not bind its end.
-    if (this.#graph.moments.isHost(moment) && (at & 1) === 1 && timeOf(this.#truth, truth.from[truly]) <= timeOf(this.#truth, at - 1)) return 'untold';
+    if (
+      this.#graph.moments.isHost(moment) &&
+      (at & 1) === 1 &&
+      timeOf(this.#truth, truth.from[truly]) <= timeOf(this.#truth, at - 1)
+    ) {
+      return 'untold';
+    }
     // Of a kernel that might have overlapped the one before it.
     if (chosen.kind === 'order' && this.#mayOverlap(at)) return 'untold';
     return this.#graph.ambiguous[moment] === 1 && !this.#isExact ? 'ambiguous' : 'wrong';
@@ -281,7 +333,9 @@ export class Proof {
     const { constraints } = this.#truth;
     const kind = proofKind(TRUE_KINDS[constraints.kind[row]]);
     const from = constraints.from[row];
-    if (!this.sight.isDevice(from >> 1) || kind === 'queue-full' || kind === 'own') return nameOf({ kind, source: this.sight.trueSource(from) });
+    if (!this.sight.isDevice(from >> 1) || kind === 'queue-full' || kind === 'own') {
+      return nameOf({ kind, source: this.sight.trueSource(from) });
+    }
     return nameOf({ kind, source: this.sight.trueSource(from | 1) });
   }
 
@@ -298,9 +352,16 @@ export class Proof {
   }
 }
 
+const isCompared = ({ kind }: Cause): boolean => kind !== 'host-order' && kind !== 'thread' && kind !== 'own';
+
 /** Is a source behind one that the truth has: itself, earlier on its stream, or a node of its launch? */
-const covers = (cause: Cause, source: string, { lane, item }: { readonly lane: number; readonly item: number }): boolean =>
-  cause.source === source || (cause.lane === lane && (cause.item > item || (cause.item === item && cause.source.startsWith('g'))));
+const covers = (
+  cause: Cause,
+  source: string,
+  { lane, item }: { readonly lane: number; readonly item: number },
+): boolean =>
+  cause.source === source ||
+  (cause.lane === lane && (cause.item > item || (cause.item === item && cause.source.startsWith('g'))));
 
 function guessedConstraints({ edges, device, graphLaunches, moments, constraints }: Graph): Uint8Array {
   const guessed = new Uint8Array(constraints.from.length);

@@ -39,7 +39,6 @@ export function computeLeverage(graph: Graph, windows: readonly Window[], terms:
   const groups = new Groups(graph).largest(first.start, last.end);
   const replayer = new Replayer(graph);
   const { from } = graph.constraints;
-  const gone = new Uint8Array(graph.device.length);
   const wall = last.end - first.start;
   return groups
     .map(({ by, name, timeNs, ops, rows }): Leverage => {
@@ -47,9 +46,9 @@ export function computeLeverage(graph: Graph, windows: readonly Window[], terms:
         const lag = graph.lag.slice();
         scaleRows(rows, factor, lag);
         const time = replayer.run({ from, lag });
-        const { start } = boundsAfter(graph, terms[0], { lag, gone }, time);
-        const { end } = boundsAfter(graph, terms[terms.length - 1], { lag, gone }, time);
-        return { factor, winNs: wall - (end - start) };
+        const bounds = terms.map((each) => boundsAfter(graph, each, { lag }, time));
+        const end = bounds.reduce((latest, window) => Math.max(latest, window.end), -Infinity);
+        return { factor, winNs: wall - (end - bounds[0].start) };
       });
       return { by, name, timeNs, ops, wins };
     })

@@ -9,7 +9,9 @@ const WIDTH = 100;
 export function slackLines(slack: Slack, { limit, fullNames, style }: RenderOptions): string[] {
   const { leverage, events, unlimited } = slack;
   const shown = leverage.slice(0, limit);
-  const short = fullNames ? undefined : shortKernelNames(shown.flatMap(({ by, name }) => (by === 'kernel' ? [name] : [])));
+  const short = fullNames
+    ? undefined
+    : shortKernelNames(shown.flatMap(({ by, name }) => (by === 'kernel' ? [name] : [])));
   const rows = shown.map(({ by, name, timeNs, wins }) => [
     by,
     escapeText(short?.get(name) ?? name),

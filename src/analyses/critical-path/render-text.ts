@@ -41,13 +41,13 @@ export function renderCriticalPath(result: CriticalPathResult, options: RenderOp
 
 function titleLines({ window, traces }: CriticalPathResult, { style }: RenderOptions): string[] {
   const [trace] = traces;
-  const from = `${escapeText(trace.file)}, rank ${trace.rank}`;
+  const from = `${fitText(escapeText(trace.file), 60)}, rank ${trace.rank}`;
   const ends = [`host until +${formatDur(window.hostEndNs - window.startNs)}`];
   if (window.deviceEndNs !== undefined) ends.push(`device until +${formatDur(window.deviceEndNs - window.startNs)}`);
   const span = `${formatInstant(window.startNs)} to ${formatInstant(window.endNs)}`;
   return [
     style('bold', fitText(`critical path of ${escapeText(window.label)}: ${formatDur(window.wallNs)}`, WIDTH)),
-    fitText(`${span} of ${from} (${ends.join(', ')})`, WIDTH),
+    wrapText(`${span} of ${from} (${ends.join(', ')})`, WIDTH, 2),
   ];
 }
 
@@ -158,15 +158,15 @@ function whatText({ kind, event, python }: PathSegment, short: ReadonlyMap<strin
 function causeText(cause: NonNullable<PathSegment['cause']>): string {
   switch (cause) {
     case 'other-lane-busy':
-      return '? other stream busy';
+      return 'unknown: other stream busy';
     case 'device-idle':
-      return '? device idle';
+      return 'unknown: device idle';
     case 'graph-rows-missing':
-      return '? graph rows missing';
+      return 'unknown: graph rows missing';
     case 'before-capture':
-      return '? before the trace';
+      return 'unknown: before the trace';
     case 'no-launch':
-      return '? no launch';
+      return 'unknown: no launch';
   }
 }
 
@@ -215,7 +215,9 @@ function coverageText({ coverage, path }: CriticalPathResult): string {
     ...(waits.callsWithoutRow > 0 ? [`${formatPlural(waits.callsWithoutRow, 'wait call')} without a row`] : []),
     `${formatCount(guessed)} guessed`,
     unexplainedText(path),
-    `${formatPlural(ambiguous, 'near rival')}`,
+    ambiguous === 0
+      ? 'no close calls'
+      : `${formatPlural(ambiguous, 'close call')} (another constraint came almost as late)`,
     inversions.count === 0
       ? 'no clock inversions'
       : `${formatPlural(inversions.count, 'clock inversion')} up to ${formatDur(inversions.maxNs)}`,

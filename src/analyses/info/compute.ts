@@ -1,10 +1,12 @@
 import { lowerBound } from '../../base/bisect.ts';
 import type { GraphOptions } from '../../graph/graph-options.ts';
 import { findSteps } from '../../graph/steps.ts';
+import { formatPlural } from '../../base/format.ts';
 import { isDeviceWork, isHostOp, RowKind } from '../../trace/kinds.ts';
-import { RowFlag } from '../../trace/tables.ts';
+import { Phase, RowFlag } from '../../trace/tables.ts';
 import type { Trace } from '../../trace/trace.ts';
 import type { Outcome, Subject } from '../contract.ts';
+import { unknownDeviceRows } from '../unknown-device.ts';
 import type { InfoRank, InfoResult, InfoStep } from './result.ts';
 
 /** What is in one rank's file. Applies to every trace, one without events too. */
@@ -20,7 +22,7 @@ export function computeInfo(subject: Subject, options: GraphOptions): Outcome<In
     categories: countCategories(trace),
     ...measureWork(trace),
     steps: trace.events.length === 0 ? [] : stepsOf(subject, options),
-    notes: findNotes(trace),
+    notes: findNotes(subject, options),
   };
   const diagnostics = trace.diagnostics.map((each) => ({ ...each, file: trace.file }));
   return { status: 'ok', result: { ranks: [rank], diagnostics } };
@@ -52,7 +54,7 @@ function countCategories({ events, categories }: Trace): Record<string, number> 
 
 type Measured = Pick<InfoRank, 'spanNs' | 'devices' | 'streams' | 'threads'>;
 
-/** One pass over the rows that are work and have a plausible timing. */
+/** One pass over the rows that have a plausible timing: those that are work, and the host's annotations for the span. */
 function measureWork(trace: Trace): Measured {
   const { events, categories, device } = trace;
   let first = Infinity;
@@ -63,11 +65,13 @@ function measureWork(trace: Trace): Measured {
   for (let e = 0; e < events.length; e++) {
     const kind = categories[events.category[e]].kind;
     const isDevice = isDeviceWork(kind);
-    if (!isDevice && !isHostOp(kind)) continue;
+    const isAnnotation = kind === RowKind.annotation && events.phase[e] <= Phase.begin;
+    if (!isDevice && !isHostOp(kind) && !isAnnotation) continue;
     if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
     if (events.start[e] < first) first = events.start[e];
     const end = events.start[e] + events.dur[e];
     if (end > last) last = end;
+    if (isAnnotation) continue;
     if (!isDevice) {
       threads.add(events.track[e]);
       continue;
@@ -101,7 +105,7 @@ function laneOf({ events, tracks, device }: Trace, e: number, row: number | unde
   return { device: id, stream: hasStream ? String(device.stream[row]) : tid };
 }
 
-function findNotes(trace: Trace): string[] {
+function findNotes({ trace, graph }: Subject, options: GraphOptions): string[] {
   const { events, categories, sync, records } = trace;
   if (events.length === 0) return ['no events'];
   const notes: string[] = [];
@@ -112,12 +116,23 @@ function findNotes(trace: Trace): string[] {
     if (isDeviceWork(kind)) deviceRows++;
     if (kind === RowKind.unknown && categories[events.category[e]].name !== '') unknown++;
   }
-  if (deviceRows === 0) notes.push('no device work: only host time can be explained');
+  if (deviceRows === 0) {
+    // With launches and rows that may be what they launched, no path has an answer: not of the host alone, either.
+    const isUnknown = unknownDeviceRows(graph(options)) !== undefined;
+    notes.push(
+      isUnknown
+        ? 'no device work of a known category: what bounds this trace cannot be told'
+        : 'no device work: only host time can be explained',
+    );
+  }
   if (deviceRows > 0 && sync.event.length === 0) {
     notes.push('no synchronisation rows: which stream waited for which is not in this trace');
   } else if (deviceRows > 0 && records.event.length === 0) {
     notes.push('no record rows: the stream of a recorded event is known only where somebody waited for it');
   }
-  if (unknown > 0) notes.push(`${unknown} rows of categories that are not known here count as no work`);
+  if (unknown > 0) {
+    const rows = formatPlural(unknown, 'row of a category that is', 'rows of categories that are');
+    notes.push(`${rows} not known here ${unknown === 1 ? 'counts' : 'count'} as no work`);
+  }
   return notes;
 }

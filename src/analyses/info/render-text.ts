@@ -58,7 +58,7 @@ function originText(originUnixNs: string): string {
 function devicesText({ devices }: InfoRank): string {
   if (devices.length === 0) return 'none';
   return devices
-    .map(({ id, name }) => (name === undefined ? `${id}` : `${id} (${fitText(escapeText(name), 60)})`))
+    .map(({ id, name }) => (name === undefined || name === '' ? `${id}` : `${id} (${fitText(escapeText(name), 60)})`))
     .join(', ');
 }
 

@@ -16,7 +16,7 @@ export interface InfoRank {
   readonly rank?: number;
   readonly worldSize?: number;
   readonly originUnixNs: string;
-  /** From the earliest to the latest moment of host and device work. */
+  /** From the earliest to the latest moment of host and device work, and of the host's annotations. */
   readonly spanNs: number;
   /** Every whole row read, damaged ones included. */
   readonly events: number;

@@ -7,13 +7,14 @@ import {
   formatPlural,
   formatRows,
   formatShare,
+  textWidth,
   wrapText,
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { InfoRank, InfoResult } from '../info/result.ts';
 import type { ReportName, ReportPart, ReportResult, ReportVerdict } from './result.ts';
-import { KIND_WORDS } from './words.ts';
+import { KIND_WORDS, nextOf } from './words.ts';
 
 const WIDTH = 100;
 const BAR = 40;
@@ -39,23 +40,40 @@ export function renderHealth(info: InfoResult, options: RenderOptions): string[]
 function healthLines({ ranks }: InfoResult, { style }: RenderOptions): string[] {
   return ranks.map((rank) => {
     const file = fitText(escapeText(rank.file), 60);
-    return style('dim', wrapText(`${file}: ${rankText(rank)}`, WIDTH, 2));
+    const parts = rankParts(rank);
+    const line = `${file}: ${parts.join(', ')}`;
+    // Behind the file's name, and not in the middle of a part.
+    return style('dim', textWidth(line) <= WIDTH ? line : `${file}:\n  ${wrapParts(parts, WIDTH - 2)}`);
   });
 }
 
-function rankText(rank: InfoRank): string {
+function rankParts(rank: InfoRank): string[] {
   const of = rank.worldSize === undefined ? '' : ` of ${formatCount(rank.worldSize)}`;
   const [device] = rank.devices;
   const complete = rank.steps.filter((step) => step.complete).length;
   return [
     ...(rank.rank === undefined ? [] : [`rank ${rank.rank}${of}`]),
-    `${formatPlural(rank.events, 'event')} in ${formatDur(rank.spanNs)}`,
-    ...(device?.name === undefined ? [] : [fitText(escapeText(device.name), 40)]),
+    `${formatPlural(rank.events, 'event')} over ${formatDur(rank.spanNs)} of trace`,
+    ...(device?.name === undefined || device.name === '' ? [] : [fitText(escapeText(device.name), 40)]),
     formatPlural(rank.streams, 'stream'),
     rank.steps.length === 0
       ? 'no steps'
-      : `${formatPlural(rank.steps.length, 'step')}, ${formatCount(complete)} complete`,
-  ].join(', ');
+      : complete === rank.steps.length
+        ? formatPlural(complete, 'complete step')
+        : `${formatPlural(rank.steps.length, 'step')} (${formatCount(complete)} complete)`,
+  ];
+}
+
+/** Parts of a list on lines of at most `width` columns; only between two parts a line ends. */
+function wrapParts(parts: readonly string[], width: number): string {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(last) + 2 + textWidth(part) < width)
+      lines[lines.length - 1] = `${last}, ${part}`;
+    else lines.push(part);
+  }
+  return lines.join(',\n  ');
 }
 
 function verdictText({ verdict, criticalPath }: ReportResult, options: RenderOptions): string {
@@ -123,11 +141,11 @@ function pathLines({ criticalPath }: ReportResult): string[] {
 }
 
 function partLines(part: ReportPart, rank: number, options: RenderOptions): string[] {
-  const { noun, next } = KIND_WORDS[part.kind];
+  const { noun } = KIND_WORDS[part.kind];
   const names = part.names.map((name) => `${nameText(part, name, options, 50)} ${formatShare(name.share)}`);
   const made = names.length === 0 ? '' : `: ${names.join('; ')}`;
   const head = `${rank}. ${noun}, ${formatDur(part.totalNs)} in ${formatPlural(part.segments, 'segment')}${made}`;
-  return [wrapText(head, WIDTH, 3), `   ${wrapText(`Next: ${next}`, WIDTH - 3).replaceAll('\n', '\n   ')}`];
+  return [wrapText(head, WIDTH, 3), `   ${wrapText(`Next: ${nextOf(part)}`, WIDTH - 3).replaceAll('\n', '\n   ')}`];
 }
 
 function trustText({ criticalPath }: ReportResult): string {

@@ -1,4 +1,5 @@
 import type { SegmentKind } from '../../graph/segments.ts';
+import type { ReportPart } from './result.ts';
 
 interface KindWords {
   /** In a sentence: `61 % of its path is kernels`. */
@@ -38,7 +39,7 @@ export const KIND_WORDS: Readonly<Record<SegmentKind, KindWords>> = {
   },
   copy: {
     noun: 'copies and fills',
-    next: 'pinned memory and non_blocking copies on a stream of their own, or data that can stay where it is.',
+    next: 'data that can stay where it is, or copies on a stream of their own, beside the kernels.',
   },
   'stream-gap': {
     noun: 'gaps between device ops',
@@ -61,3 +62,32 @@ export const KIND_WORDS: Readonly<Record<SegmentKind, KindWords>> = {
     next: 'something that the trace does not hold made it wait; longpole critical-path names the causes.',
   },
 };
+
+/** The first that the name of the largest copy matches. `HtoD`, `Host -> Device` and `HostToDevice` are of different vendors and years. */
+const COPY_ADVICE = [
+  [/memset|fill/i, 'these are fills: zero_grad(set_to_none=True), and buffers that need not be zeroed each time.'],
+  [
+    /DtoD|DeviceToDevice|Device -> Device/,
+    'these stay on the device: contiguous(), clone(), cat and changes of layout make them; fewer of those, or fused with the kernels beside them.',
+  ],
+  [/PtoP|Peer/, 'these go from device to device: data that can stay where it is, or copies beside the kernels.'],
+  [
+    /(HtoD|HostToDevice|-> Device).*Pinned|Pinned.*-> Device/,
+    'these come from pinned memory already: non_blocking copies on a stream of their own, beside the kernels, or data that can stay on the device.',
+  ],
+  [
+    /HtoD|HostToDevice|-> Device/,
+    'pinned memory and non_blocking copies on a stream of their own, or data that can stay on the device.',
+  ],
+  [
+    /DtoH|DeviceToHost|Device ->/,
+    'who reads results back (.item(), .cpu(), a tensor that is printed)? Less often, or non_blocking into pinned memory.',
+  ],
+] as const;
+
+/** The advice for a part of the path: of copies, by where the largest goes. */
+export function nextOf({ kind, names }: Pick<ReportPart, 'kind' | 'names'>): string {
+  const [largest] = names;
+  const special = kind === 'copy' && largest !== undefined && COPY_ADVICE.find(([name]) => name.test(largest.name));
+  return special ? special[1] : KIND_WORDS[kind].next;
+}

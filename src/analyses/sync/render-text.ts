@@ -1,16 +1,25 @@
-import { escapeText, formatCount, formatDur, formatPlural, formatRows, wrapText } from '../../base/format.ts';
+import {
+  escapeText,
+  fitText,
+  formatCount,
+  formatDur,
+  formatPlural,
+  formatRows,
+  textWidth,
+  wrapText,
+} from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { EventReference } from '../reference.ts';
-import type { SyncEdge, SyncRecord, SyncResult } from './result.ts';
+import type { SourceReference, SyncEdge, SyncRecord, SyncResult } from './result.ts';
 
 const WIDTH = 100;
 
 export function renderSync(result: SyncResult, options: RenderOptions): string {
-  const name = nameWith(result, options);
+  const cell = cellsOf(result, options);
   const lines = [
-    ...recordLines(result.records, name, options),
-    ...edgeLines(result.edges, name, options),
+    ...recordLines(result.records, cell, options),
+    ...edgeLines(result.edges, cell, options),
     wrapText(coverageText(result), WIDTH, 2),
     ...result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
@@ -19,17 +28,38 @@ export function renderSync(result: SyncResult, options: RenderOptions): string {
 
 const widthOf = (fullNames: boolean): number => (fullNames ? Infinity : WIDTH - 2);
 
-type Name = (event: EventReference) => string;
+/** An event as a cell of a table, in at most so many columns where it can: its name gives way, its handle and its lane do not. */
+type Cell = (event: SourceReference | EventReference, room: number) => string;
 
 /** `e-24 gemm s-0.20`: handle, name, lane. */
-function nameWith({ records, edges }: SyncResult, { fullNames }: RenderOptions): Name {
+function cellsOf({ records, edges }: SyncResult, { fullNames }: RenderOptions): Cell {
   const events = [...records.flatMap(({ sources }) => sources), ...edges.flatMap(({ source, sink }) => [source, sink])];
   const names = events.flatMap((event) => (event === undefined ? [] : [event.name]));
   const short = fullNames ? undefined : shortKernelNames(names);
-  return ({ event, name, lane }) => `e-${event} ${escapeText(short?.get(name) ?? name)} ${escapeText(lane)}`;
+  return (event, room) => {
+    const handle = `e-${event.event}`;
+    const lane = laneText(event.lane) + ('via' in event && event.via !== undefined ? ` via ${event.via}` : '');
+    const name = escapeText(short?.get(event.name) ?? event.name);
+    return `${handle} ${fitText(name, Math.max(room - textWidth(handle) - textWidth(lane) - 2, 1))} ${lane}`;
+  };
 }
 
-function recordLines(records: readonly SyncRecord[], name: Name, { limit, style, fullNames }: RenderOptions): string[] {
+/** Of a thread with long ids only its own: its process is nearly always the same. */
+function laneText(lane: string): string {
+  const isLong = lane.length > 9 && lane.startsWith('t-');
+  return fitText(escapeText(isLong ? `t-…${lane.slice(lane.lastIndexOf('.') + 1)}` : lane), 20);
+}
+
+/** What the other columns leave of a line. */
+function roomBeside(rows: readonly (readonly string[])[], columns: number): number {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textWidth(cell));
+  }
+  return widths.reduce((room, width) => room - width, WIDTH - 2 - 2 * (columns - 1));
+}
+
+function recordLines(records: readonly SyncRecord[], cell: Cell, { limit, style, fullNames }: RenderOptions): string[] {
   const count = (status: SyncRecord['status']): number => records.filter((record) => record.status === status).length;
   const parts = [
     `${count('resolved')} resolved`,
@@ -39,10 +69,12 @@ function recordLines(records: readonly SyncRecord[], name: Name, { limit, style,
   const title = `${formatPlural(records.length, 'record')}: ${parts.join(', ')}`;
   if (records.length === 0) return ['no records'];
   const shown = records.slice(0, limit);
+  const headOf = (record: SyncRecord): string[] => [String(record.correlation), streamText(record), record.status];
+  const fixed = shown.map((record) => [...headOf(record), shortList(record.waiters)]);
+  const room = fullNames ? Infinity : roomBeside([['record', 'stream', 'status', 'waited for by'], ...fixed], 5);
   const rows = shown.flatMap((record) => {
-    const waiters = shortList(record.waiters);
-    const [first, ...more] = record.sources.map((source) => name(source) + viaText(source.via));
-    const head = [String(record.correlation), streamText(record), record.status, first ?? '', waiters];
+    const [first, ...more] = record.sources.map((source) => cell(source, room));
+    const head = [...headOf(record), first ?? '', shortList(record.waiters)];
     return [head, ...more.slice(0, 3).map((source) => ['', '', '', source, '']), ...moreRow(more.length - 3)];
   });
   const titles = ['record', 'stream', 'status', 'source', 'waited for by'];
@@ -52,7 +84,6 @@ function recordLines(records: readonly SyncRecord[], name: Name, { limit, style,
 }
 
 const moreRow = (count: number): string[][] => (count > 0 ? [['', '', '', `and ${formatCount(count)} more`, '']] : []);
-const viaText = (via: number | undefined): string => (via === undefined ? '' : ` via ${via}`);
 
 function streamText({ device, stream }: SyncRecord): string {
   return stream === undefined ? '?' : `s-${device ?? '?'}.${stream}`;
@@ -68,22 +99,30 @@ function moreLine(count: number, style: RenderOptions['style']): string[] {
 }
 
 /** What is waited for counts first; a wait that came to nothing says why. */
-function edgeLines(edges: readonly SyncEdge[], name: Name, { limit, style, fullNames }: RenderOptions): string[] {
+function edgeLines(edges: readonly SyncEdge[], cell: Cell, { limit, style, fullNames }: RenderOptions): string[] {
   if (edges.length === 0) return ['no waits'];
   const binding = edges.filter(({ binds }) => binds).length;
   const title = `${formatPlural(edges.length, 'edge')}: ${formatCount(binding)} bound what came after`;
   const shown = edges.slice(0, limit);
-  const rows = shown.map((edge) => [
+  const heads = shown.map((edge) => [
     edge.kind,
-    edge.fallback === undefined ? edge.status : `${edge.status} (${edge.fallback})`,
+    fitText(edge.fallback === undefined ? edge.status : `${edge.status} (${edge.fallback})`, fullNames ? Infinity : 20),
     edge.binds ? 'yes' : '',
     edge.record === undefined ? '' : String(edge.record),
     edge.wait === undefined ? '' : String(edge.wait),
-    edge.source === undefined ? '' : name(edge.source) + viaText(edge.source.via),
-    edge.sink === undefined ? '' : name(edge.sink),
   ]);
   const titles = ['kind', 'status', 'binds', 'record', 'wait', 'source', 'sink'];
-  const [head = '', ...table] = formatRows([titles, ...rows], '<~<>>~~', widthOf(fullNames));
+  const room = fullNames ? Infinity : roomBeside([titles.slice(0, 5), ...heads], titles.length);
+  const needed = (end: 'source' | 'sink'): number =>
+    Math.max(...shown.map(({ [end]: event }) => (event === undefined ? 0 : textWidth(cell(event, Infinity)))));
+  const half = Math.floor(room / 2);
+  const sourceRoom = fullNames ? Infinity : Math.min(needed('source'), Math.max(half, room - needed('sink')));
+  const rows = shown.map(({ source, sink }, at) => [
+    ...(heads[at] ?? []),
+    source === undefined ? '' : cell(source, sourceRoom),
+    sink === undefined ? '' : cell(sink, fullNames ? Infinity : room - sourceRoom),
+  ]);
+  const [head = '', ...table] = formatRows([titles, ...rows], '<<<>>~~', widthOf(fullNames));
   const lines = [style('bold', title), style('dim', `  ${head}`), ...table.map((line) => `  ${line}`)];
   return [...lines, ...moreLine(edges.length - shown.length, style), ''];
 }

@@ -5,6 +5,8 @@ import { type Window, findWindows } from '../../graph/windows.ts';
 
 /** Enough for a median, few enough not to be waited for: 8 steps are 56 forecasts. */
 const MOST_STEPS = 8;
+/** Of many instances of an annotation, the first. */
+const MOST_WINDOWS = 64;
 
 /** The windows that are asked about foretell each other; where there is only one of a kind, the trace's complete steps do. */
 export function holdOutOfTrace(graph: Graph, windows: readonly Window[]): HoldOutPair[] {
@@ -15,14 +17,9 @@ export function holdOutOfTrace(graph: Graph, windows: readonly Window[]): HoldOu
 }
 
 function pairsOf(graph: Graph, windows: readonly Window[]): HoldOutPair[] {
-  const whole = windows.filter(({ complete, bounds }) => complete && bounds.kind === 'annotation');
-  const terms = termsOfWindows(graph, windows);
-  if (whole.length < 2 || terms === undefined) return [];
-  const termsOf = new Map(windows.map((window, i) => [window, terms[i]]));
-  return holdOut(
-    graph,
-    whole,
-    whole.flatMap((window) => termsOf.get(window) ?? []),
-    { mostSteps: MOST_STEPS },
-  );
+  const whole = windows
+    .filter(({ complete, bounds }) => complete && bounds.kind === 'annotation')
+    .slice(0, MOST_WINDOWS);
+  const terms = termsOfWindows(graph, whole);
+  return whole.length < 2 || terms === undefined ? [] : holdOut(graph, whole, terms, { mostSteps: MOST_STEPS });
 }

@@ -6,13 +6,15 @@ const MOST_NAMES = 2_000;
 
 /** What a selector could have named in this trace: by time spent, the most first. */
 export function knownNames(graph: Graph, change: Extract<Change, { readonly select: unknown }>): string[] {
-  const { trace, host, device, classOf } = graph;
+  const { trace, host, device, calls, classOf } = graph;
   const totals = new Map<string, number>();
   const add = (name: string, ns: number): unknown => totals.set(name, (totals.get(name) ?? 0) + ns);
   const nameOf = (event: number): string => trace.strings.text(trace.events.name[event]);
   switch (change.kind === 'overlap' ? 'collective' : change.select.by) {
     case 'kind':
-      return ['kernel', 'collective', 'copy', 'op', 'call'];
+      for (let op = 0; op < host.length; op++) add(Number.isNaN(calls.key[op]) ? 'op' : 'call', 0);
+      for (const kind of classOf) add(kind, 0);
+      break;
     case 'lane':
       for (const { name } of device.lanes) totals.set(name, 0);
       break;

@@ -212,6 +212,27 @@ test.each(['diff/v100_graphs.json.gz', 'diff/a100_eager.json.gz'])('%s: unexplai
   for (const c of rows) expect(lag[c]).toBeGreaterThanOrEqual(graph.lag[c] - graph.typical[c]);
 });
 
+test.each(['diff/v100_graphs.json.gz', 'single/nccl_args_a100_rank0of2.json.gz', 'sync/alexnet.json.gz'])(
+  '%s: windows go on tiling the run, and the paths fill them',
+  (file) => {
+    const subject = subjectFor(openRealTrace(file));
+    const changes = [
+      { text: 'no gaps', change: { kind: 'no-host-gaps' } },
+      {
+        text: 'fast kernels',
+        change: { kind: 'scale', select: { by: 'kind', text: 'kernel', isPattern: false }, factor: 0.1 },
+      },
+    ] as const;
+    const options = { window: { kind: 'default' }, changes, force: true } as const;
+    const result = predicted(resultOf(computeWhatIf(subject, options)));
+    const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+    expect(sum(result.windows.map(({ predictedNs }) => predictedNs))).toBe(result.window.predictedNs);
+    expect(sum(result.predicted.breakdown.map(({ totalNs }) => totalNs))).toBe(result.window.predictedNs);
+    expect(sum(result.measured.breakdown.map(({ totalNs }) => totalNs))).toBe(result.window.measuredNs);
+    expect(result.window.winNs).toBeGreaterThan(0);
+  },
+);
+
 test('a range cannot get shorter', () => {
   const options: WhatIfOptions = { window: { kind: 'range', startNs: 0, endNs: 50_000 }, changes: [] };
   expect(computeWhatIf(subjectOf(QUEUED), options)).toMatchObject({ status: 'not-applicable' });

@@ -4,6 +4,7 @@ import { criticalPathOptionsOf, type Flags } from '../args.ts';
 import { UsageError, type ExitCode } from '../exit.ts';
 import { openInput, STDIN } from '../input.ts';
 import { limitList } from '../json.ts';
+import { LIMITS } from '../limits.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
   const options = criticalPathOptionsOf(flags);
@@ -23,7 +24,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   const outcome = session.run('critical-path', options);
   if (outcome.status === 'ok') await overlay?.saveOverlay(session, outcome.result, request);
   return answer('critical-path', session, flags, outcome, {
-    limit: 10,
+    limit: LIMITS['critical-path'],
     toText: ANALYSES['critical-path'].renderText,
     toJson: pathDocument,
   });

@@ -5,6 +5,7 @@ import { graphOptionsOf, limitOf, type Flags } from '../args.ts';
 import { UsageError, type ExitCode } from '../exit.ts';
 import { openInput } from '../input.ts';
 import { limitList } from '../json.ts';
+import { LIMITS } from '../limits.ts';
 
 type EventHandle = OptionsOf<'explain'>['event'];
 
@@ -15,10 +16,10 @@ export async function run(args: readonly string[], flags: Flags): Promise<ExitCo
   const { rank, event } = parseHandle(handle);
   const session = await openInput('explain', paths, flags);
   ensureKnown(session, rank, event);
-  const links = limitOf(flags) ?? ANALYSES.explain.defaults.links;
+  const links = limitOf(flags) ?? LIMITS.explain;
   const outcome = session.run('explain', { event, links, ...graphOptionsOf(flags) });
   return answer('explain', session, flags, outcome, {
-    limit: ANALYSES.explain.defaults.links,
+    limit: LIMITS.explain,
     toText: ANALYSES.explain.renderText,
     toJson: explainDocument,
   });

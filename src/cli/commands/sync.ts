@@ -4,11 +4,12 @@ import { graphOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
 import { openInput } from '../input.ts';
 import { limitList } from '../json.ts';
+import { LIMITS } from '../limits.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
   const session = await openInput('sync', paths, flags);
   return answer('sync', session, flags, session.run('sync', graphOptionsOf(flags)), {
-    limit: 40,
+    limit: LIMITS.sync,
     toText: ANALYSES.sync.renderText,
     toJson: ({ records, edges, ...rest }, limit) => ({
       ...limitList('records', records, limit),

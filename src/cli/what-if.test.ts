@@ -1,0 +1,128 @@
+/** `what-if` and `demo` of the built program: `npm test` builds it first. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { jsonOf } from '../test-kit/draw.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'longpole-what-if-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function longpole(...args: readonly string[]): { code: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], { cwd: folder, encoding: 'utf8' });
+  return { code: status, stdout, stderr };
+}
+
+writeFileSync(
+  join(folder, 'trace.json'),
+  jsonOf(`
+    ann 1   | forward@0+10 ProfilerStep#1@0+70 ProfilerStep#2@100+200
+    cpu 1   | cudaLaunchKernel#1@0+2 cudaDeviceSynchronize#2@4+60 cudaLaunchKernel#3@100+2 cudaDeviceSynchronize#4@104+190
+    gpu 0.7 | gemm#1@6+56                                         gemm#3@106+186
+    sync 0  | ContextSync#2@4+60                                  ContextSync#4@104+190
+  `),
+);
+
+test('a prediction', () => {
+  const { code, stdout } = longpole('what-if', 'trace.json', '--step', '1', '--scale', 'gemm=50%', '--force');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^what if: 70\.0 µs becomes 42\.0 µs: a win of 28\.0 µs \(40\.0 %\)/);
+});
+
+test('--json', () => {
+  const { code, stdout } = longpole('what-if', 'trace.json', '--remove', 'gemm', '--force', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    schema: 'longpole.what-if/1',
+    status: 'predicted',
+    changes: [{ text: '--remove gemm', hostOps: 0, deviceOps: 2 }],
+    holdOut: { verdict: 'poor' },
+  });
+});
+
+test('withheld where steps do not foretell each other', () => {
+  const plain = longpole('what-if', 'trace.json', '--no-host-gaps');
+  expect(plain).toMatchObject({ code: 3, stdout: '' });
+  expect(plain.stderr).toMatch(/^longpole: trace\.json: the prediction is withheld: .*--force/);
+  const { code, stdout } = longpole('what-if', 'trace.json', '--no-host-gaps', '--json');
+  expect(code).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({ schema: 'longpole.what-if/1', status: 'withheld', holdOut: { pairs: 2 } });
+});
+
+test('an overlay', () => {
+  const { code, stderr } = longpole('what-if', 'trace.json', '--scale', 'gemm=0.5', '--force', '--overlay', 'out.json');
+  expect(code).toBe(0);
+  expect(stderr).toBe('wrote out.json: 6 events re-simulated, beside the measured ones\n');
+  expect(existsSync(join(folder, 'out.json'))).toBe(true);
+  expect(longpole('critical-path', 'out.json').code).toBe(0);
+});
+
+describe('wrong usage is one line and exit code 2', () => {
+  test.each<[string, string[], RegExp]>([
+    ['nothing to change', [], /nothing to change; for example: longpole what-if/],
+    ['a name that is not there', ['--scale', 'gem=0.5'], /no op or kernel of the trace matches; did you mean 'gemm'\?/],
+    ['a name of an annotation', ['--scale', 'forward=0.5'], /but annotations do; write annotation: before it/],
+    ['no collective', ['--overlap', 'gemm'], /no collective of the trace matches; the trace has none/],
+    ['no factor', ['--scale', 'gemm'], /needs a factor of 0 or more/],
+    ['a negative factor', ['--scale', 'gemm=-1'], /needs a factor of 0 or more/],
+    ['no expression', ['--remove', '/(/'], /--remove is no regular expression/],
+    ['a mistyped kind', ['--remove', 'kind:kernle'], /did you mean kind:kernel\?/],
+    ['a mistyped prefix', ['--remove', 'lanes:s-0.7'], /did you mean lane:s-0\.7\?/],
+    ['no unit', ['--launch-latency', '5'], /is no time with its unit; for example --launch-latency 0us/],
+    ['several ranks', ['--balance'], /needs several ranks/],
+    ['a range', ['--no-host-gaps', '--range', '0us..9us'], /--range has fixed borders/],
+  ])('%s', (_, args, message) => {
+    const { code, stdout, stderr } = longpole('what-if', 'trace.json', ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr.split('\n')).toHaveLength(2);
+  });
+});
+
+describe('demo', () => {
+  test('the report of a simulated job, the same every time, within 3 s of work', () => {
+    // In time of the processor, since other tests run beside this one.
+    const tell = `process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write(String(user+system))})`;
+    const timed = spawnSync(process.execPath, ['--import', `data:text/javascript,${tell}`, BIN, 'demo'], {
+      encoding: 'utf8',
+    });
+    expect(Number(timed.stderr) / 1e6).toBeLessThan(3);
+    const { code, stdout } = longpole('demo');
+    expect(timed.stdout).toBe(stdout);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^A demo: a simulated job/);
+    expect(stdout).toContain('It has 8 ranks, and this is rank 0');
+    expect(stdout).toContain('The long pole is');
+  });
+
+  test('--json', () => {
+    const { code, stdout } = longpole('demo', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ schema: 'longpole.demo/1', demo: { ranks: 8, rank: 0 } });
+  });
+
+  test('another program, and its trace', () => {
+    const { code, stderr } = longpole('demo', '--program', 'two-streams', '--out', 'two.json.gz');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'wrote two.json.gz\n' });
+    expect(longpole('info', 'two.json.gz').code).toBe(0);
+    expect(longpole('demo', '--program', 'list').stdout).toContain('two-streams');
+  });
+
+  test('a mistyped program', () => {
+    const { code, stderr } = longpole('demo', '--program', 'pipelin');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/did you mean pipeline\?/);
+  });
+});
+
+test('critical-path --slack', () => {
+  const { code, stdout } = longpole('critical-path', 'trace.json', '--slack', '--json');
+  expect(code).toBe(0);
+  const { slack } = JSON.parse(stdout) as { slack: { leverage: { by: string; name: string }[]; events: unknown[] } };
+  expect(slack.leverage[0]).toMatchObject({ by: 'kernel', name: 'gemm' });
+  expect(slack.events.length).toBeGreaterThan(0);
+  expect(longpole('critical-path', 'trace.json', '--slack').stdout).toContain('what you can really win');
+});
