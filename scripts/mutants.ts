@@ -38,6 +38,9 @@ async function runAll(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // The same random programs for each.
+  const setup = join(folder, 'seed.ts');
+  writeFileSync(setup, "import fc from 'fast-check';\nfc.configureGlobal({ seed: 1 });\n");
   // One process for all mutants: only what a mutant touches is transformed anew. Threads end with it, whatever they are at.
   const vitest = await createVitest('test', {
     root: folder,
@@ -46,6 +49,7 @@ async function runAll(): Promise<void> {
     pool: 'threads',
     maxWorkers: 1,
     reporters: [{}],
+    setupFiles: [setup],
   });
   try {
     const { failed, broken } = await runTests(vitest, folder, [...new Set(applied.flatMap(({ tests }) => tests))]);

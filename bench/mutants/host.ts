@@ -54,7 +54,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 5: an allocation or a free that ends when the device does waited for it',
     file: 'src/graph/sync-host.ts',
-    find: `...implicitEdges(indices),`,
+    find: `, ...implicitEdges(indices)`,
     replace: ``,
     tests: [HOST],
   },
@@ -243,14 +243,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: "row 23: after its source's end the rest of a synchronising call is its own overhead",
     file: 'src/graph/path.ts',
-    find: `this.#emitHost(time[source], open, op, open === -1 ? thread : host.thread[open], kind, moment);
-      return;
-    }
-    this.#emit('sync-overhead', time[source], host.event[op], kind, moment);`,
-    replace: `this.#emitHost(time[source], open, op, open === -1 ? thread : host.thread[open], kind, moment);
-      return;
-    }
-    this.#emit('host-work', time[source], host.event[op], kind, moment);`,
+    find: `this.#emit('sync-overhead', time[source], host.event[op], kind, moment); }`,
+    replace: `this.#emit('host-work', time[source], host.event[op], kind, moment); }`,
     tests: [HOST],
   },
   {

@@ -206,8 +206,8 @@ export const WINDOW_MUTANTS: readonly Mutant[] = [
   {
     rule: 'windows: of those on several threads, those of the thread with the most launches',
     file: 'src/graph/steps.ts',
-    find: `if (launched > most) [best, most] = [events, launched];`,
-    replace: `if (most === -1) [best, most] = [events, launched];`,
+    find: `if (count > most) [best, most]`,
+    replace: `if (most === -1) [best, most]`,
     tests: [MORE_WINDOWS],
   },
   {
@@ -220,15 +220,15 @@ export const WINDOW_MUTANTS: readonly Mutant[] = [
   {
     rule: 'windows: the main thread is the one with the most launches',
     file: 'src/graph/windows.ts',
-    find: `const weight = anyLaunch ? launchesOnTrack(graph, track) : opTime(graph, ops);`,
-    replace: `const weight = opTime(graph, ops);`,
+    find: `anyLaunch ? launched[thread] :`,
+    replace: `anyLaunch && most < -1 ? launched[thread] :`,
     tests: [WINDOWS],
   },
   {
     rule: 'windows: without launches, the one with the most time in ops',
     file: 'src/graph/windows.ts',
-    find: `const weight = anyLaunch ? launchesOnTrack(graph, track) : opTime(graph, ops);`,
-    replace: `const weight = launchesOnTrack(graph, track);`,
+    find: `const anyLaunch = graph.coverage.launches.linked > 0;`,
+    replace: `const anyLaunch = true;`,
     tests: [MORE_WINDOWS],
   },
   {

@@ -66,6 +66,9 @@ test('what tells two names apart is kept: numbers first, then all arguments, the
   ]);
 });
 
+test('of a name of megabytes no more is looked at than any real one has', () =>
+  expect(shortKernelName('k<'.repeat(5_000_000)).length).toBeLessThan(1_000));
+
 test.each([
   '<'.repeat(400_000),
   '('.repeat(400_000),

@@ -1,12 +1,13 @@
 /** The built program as a process: `npm test` builds it first. */
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../test-kit/draw.ts';
+import { LIMITS } from './limits.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 
@@ -50,6 +51,9 @@ writeFileSync(join(folder, 'damaged.json'), DAMAGED);
 writeFileSync(join(folder, 'no-events.json'), '{"traceEvents": []}');
 writeFileSync(join(folder, 'no-trace.json'), '{"nodes": []}');
 writeFileSync(join(folder, 'text.txt'), 'hello');
+writeFileSync(join(folder, '-dashed.json'), TWO_STREAMS);
+writeFileSync(join(folder, 'twice.json.gz'), gzipSync(gzipSync(TWO_STREAMS)));
+writeFileSync(join(folder, 'cut.json.gz'), gzipSync(TWO_STREAMS).subarray(0, 14));
 mkdirSync(join(folder, 'job'));
 writeFileSync(join(folder, 'job', 'rank10.json'), TWO_STREAMS);
 writeFileSync(join(folder, 'job', 'rank2.json'), TWO_STREAMS);
@@ -59,7 +63,9 @@ describe('help', () => {
   test('names the commands that exist', async () => {
     const { code, stdout, stderr } = await longpole(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const word of ['report', 'info', 'critical-path', 'sync', 'what-if', 'demo', 'Exit codes']) expect(stdout).toContain(word);
+    for (const word of ['report', 'critical-path', 'sync', 'what-if', 'demo', 'Exit codes']) {
+      expect(stdout).toContain(word);
+    }
     for (const later of ['diff', 'serve', 'query']) expect(stdout).not.toContain(later);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
@@ -78,6 +84,12 @@ describe('help', () => {
     ]) {
       expect(stdout).toContain(flag);
     }
+  });
+  test.each(Object.entries(LIMITS))('%s says how long its lists are', async (command, limit) => {
+    const { stdout } = await longpole([command, '--help']);
+    expect(stdout).toMatch(
+      command === 'report' || command === 'demo' ? /--limit.*\(all\)/ : RegExp(`--limit.*\\(${limit}`),
+    );
   });
   test('version', async () =>
     expect(await longpole(['--version'])).toMatchObject({
@@ -112,6 +124,10 @@ describe('usage errors are one line and exit code 2', () => {
     [['sync', 'trace.json', 'trace.json.gz'], 'give one rank: longpole sync trace.json'],
     [['info', 'no-trace.json'], 'no trace'],
     [['info', 'text.txt'], 'no JSON at byte 0'],
+    [['info', 'twice.json.gz'], 'no JSON but gzip inside: the file is compressed twice'],
+    [['info', 'cut.json.gz'], 'its compressed stream is damaged or cut off'],
+    [[''], 'the path is empty'],
+    [['info', '-dashed.json'], 'a path that begins with - comes behind --: longpole -- -dashed.json'],
     [['info', '\u001b[31m.json'], '\\x1b[31m.json: no such file'],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await longpole(args);
@@ -147,6 +163,25 @@ describe('answers', () => {
     expect(await path(['-'], TWO_STREAMS)).toEqual(expected);
     expect(await path(['-'], gzipSync(TWO_STREAMS))).toEqual(expected);
   });
+  test.runIf(process.platform === 'linux')('a pipe is read as a stream, and only once', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const write = (bytes: string | Buffer) =>
+      spawn(process.execPath, [
+        '-e',
+        `process.stdin.pipe(require('fs').createWriteStream(${JSON.stringify(pipe)}))`,
+      ]).stdin.end(bytes);
+    const expected = await longpole(['sync', 'trace.json']);
+    for (const bytes of [TWO_STREAMS, gzipSync(TWO_STREAMS)]) {
+      write(bytes);
+      expect(await longpole(['sync', 'pipe'])).toEqual(expected);
+    }
+    expect(await longpole(['sync', '/dev/stdin'], { input: TWO_STREAMS })).toEqual(expected);
+    const overlay = await longpole(['critical-path', 'pipe', '--overlay', 'x.json']);
+    expect(overlay).toMatchObject({ code: 2, stderr: expect.stringContaining('save it to a file first') });
+  });
+  test('a path that begins with - behind --', async () =>
+    expect((await longpole(['info', '--', '-dashed.json'])).code).toBe(0));
   test('windows', async () => {
     const wall = async (...args: string[]) => {
       const { stdout } = await longpole(['critical-path', 'trace.json', '--json', ...args]);
@@ -217,6 +252,17 @@ test('a reader that goes away is no error', async () => {
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test.runIf(process.platform === 'linux')('an answer that cannot be written is one line and exit code 2', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [BIN, 'info', 'trace.json'], { cwd: folder, stdio: ['ignore', full, 'pipe'] });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  closeSync(full);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^longpole: cannot write the answer: ENOSPC[^\n]*\n$/);
 });
 
 test('an interrupt is exit code 130', async () => {

@@ -64,6 +64,21 @@ test('damage behind many chunks loses nothing before it', async () => {
   expect(kinds(trace)).toEqual(['trailing-bytes 1']);
 });
 
+test('a compressed stream that gives nothing is damaged, and not empty', async () => {
+  const path = join(folder, 'cut.json.gz');
+  for (const bytes of [gzipSync('{"traceEvents": []}').subarray(0, 14), Buffer.from('1f8b0800ffff', 'hex')]) {
+    writeFileSync(path, bytes);
+    expect(await openTrace(path)).toMatchObject({ ok: false, error: { code: 'damaged-compression' } });
+  }
+});
+
+test('a file that is compressed twice is told so', async () => {
+  const path = join(folder, 'twice.json.gz');
+  writeFileSync(path, gzipSync(gzipSync('{"traceEvents": []}')));
+  const message = 'no JSON but gzip inside: the file is compressed twice';
+  expect(await openTrace(path)).toMatchObject({ ok: false, error: { code: 'not-json', message } });
+});
+
 test('bytes come decompressed', async () => {
   const chunks: Uint8Array[] = [];
   for await (const chunk of openBytes(fixture('multi-member.json.gz'))) chunks.push(chunk.slice());

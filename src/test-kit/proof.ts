@@ -127,8 +127,9 @@ export class Proof {
       if (cause.kind !== 'thread') continue;
       count(this.counts.kinds, 'thread');
       const truth = this.told.causesOf(at).filter(({ kind }) => kind === 'thread');
-      if (!truth.some(({ source }) => source === cause.source) && !this.#comesOutOfCapture(at))
+      if (!truth.some(({ source }) => source === cause.source) && !this.#comesOutOfCapture(at)) {
         this.fail(at, `${nameOf(cause)} is not true`);
+      }
     }
   }
 

@@ -142,6 +142,16 @@ test('no line is wider than 100 columns, and nothing of the trace steers the ter
   for (const line of text.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(100);
 });
 
+test('a long line is wrapped and not cut', () => {
+  const traces = [
+    { file: 'a-name-of-a-file-that-is-rather-long.pt.trace.json.gz', rank: 12, events: 7, originUnixNs: '0' },
+  ];
+  const text = renderCriticalPath({ ...RESULT, traces }, PLAIN);
+  expect(text.replaceAll('\n  ', ' ')).toContain(
+    'long.pt.trace.json.gz, rank 12 (host until +200.0 µs, device until +155.5 µs)',
+  );
+});
+
 test('full names, and a limit', () => {
   expect(renderCriticalPath(RESULT, { ...PLAIN, fullNames: true })).toContain(FILL);
   expect(renderCriticalPath(RESULT, { ...PLAIN, limit: 1 })).toContain('7 smaller ones: --limit');

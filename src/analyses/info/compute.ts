@@ -105,8 +105,8 @@ function laneOf({ events, tracks, device }: Trace, e: number, row: number | unde
   return { device: id, stream: hasStream ? String(device.stream[row]) : tid };
 }
 
-function findNotes({ trace, graph }: Subject, options: GraphOptions): string[] {
-  const { events, categories, sync, records } = trace;
+function findNotes(subject: Subject, options: GraphOptions): string[] {
+  const { events, categories, sync, records } = subject.trace;
   if (events.length === 0) return ['no events'];
   const notes: string[] = [];
   let deviceRows = 0;
@@ -118,7 +118,7 @@ function findNotes({ trace, graph }: Subject, options: GraphOptions): string[] {
   }
   if (deviceRows === 0) {
     // With launches and rows that may be what they launched, no path has an answer: not of the host alone, either.
-    const isUnknown = unknownDeviceRows(graph(options)) !== undefined;
+    const isUnknown = unknownDeviceRows(subject.graph(options)) !== undefined;
     notes.push(
       isUnknown
         ? 'no device work of a known category: what bounds this trace cannot be told'

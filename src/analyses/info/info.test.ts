@@ -27,7 +27,7 @@ test('counts what is in the file', () => {
   const { ranks, diagnostics } = infoOf(DRAWING);
   const [rank] = ranks;
   expect(rank).toMatchObject({
-    spanNs: 200_000,
+    spanNs: 210_000,
     devices: [{ id: 0 }, { id: 1 }],
     streams: 2,
     threads: 2,
@@ -53,6 +53,21 @@ test('says what limits the other answers', () => {
   ]);
   expect(infoOf('cpu 1 | aten::mm@0+10').ranks[0]?.notes).toEqual(['no device work: only host time can be explained']);
 });
+
+test('does not promise the host where the device rows are of no known category', () => {
+  const json = jsonOf('cpu 1 | cudaLaunchKernel#1@0+10\ngpu 0.7 | gemm#1@20+10').replace(
+    /"cat": ?"kernel"/,
+    '"cat":"cuda_profiler_range"',
+  );
+  const session = createSession(readJson(json));
+  expect(session.run('critical-path').status).toBe('not-applicable');
+  expect(session.run('info')).toMatchObject({
+    result: { ranks: [{ notes: ['no device work of a known category: what bounds this trace cannot be told'] }] },
+  });
+});
+
+test('the span covers the annotations of the host', () =>
+  expect(infoOf('ann 1 | ProfilerStep#5@0+100\ncpu 1 | aten::mm@40+10').ranks[0]?.spanNs).toBe(100_000));
 
 test('applies to a trace without events', () => {
   const outcome = createSession(readJson('{"traceEvents": []}')).run('info');

@@ -40,40 +40,31 @@ export function renderHealth(info: InfoResult, options: RenderOptions): string[]
 function healthLines({ ranks }: InfoResult, { style }: RenderOptions): string[] {
   return ranks.map((rank) => {
     const file = fitText(escapeText(rank.file), 60);
-    const parts = rankParts(rank);
-    const line = `${file}: ${parts.join(', ')}`;
-    // Behind the file's name, and not in the middle of a part.
-    return style('dim', textWidth(line) <= WIDTH ? line : `${file}:\n  ${wrapParts(parts, WIDTH - 2)}`);
+    const [trace, job] = rankTexts(rank);
+    const head = `${file}: ${trace},`;
+    // What does not fit on one line is parted between what was recorded and where it ran.
+    const fits = textWidth(`${head} ${job}`) <= WIDTH;
+    return style('dim', fits ? `${head} ${job}` : `${wrapText(head, WIDTH, 2)}\n  ${job}`);
   });
 }
 
-function rankParts(rank: InfoRank): string[] {
+/** `rank 0 of 8, 1,814 events over 41.2 ms of trace` and `NVIDIA A10, 2 streams, 3 complete steps`. */
+function rankTexts(rank: InfoRank): [string, string] {
   const of = rank.worldSize === undefined ? '' : ` of ${formatCount(rank.worldSize)}`;
+  const events = `${formatPlural(rank.events, 'event')} over ${formatDur(rank.spanNs)} of trace`;
   const [device] = rank.devices;
-  const complete = rank.steps.filter((step) => step.complete).length;
+  const name = device?.name === undefined || device.name === '' ? '' : `${fitText(escapeText(device.name), 40)}, `;
   return [
-    ...(rank.rank === undefined ? [] : [`rank ${rank.rank}${of}`]),
-    `${formatPlural(rank.events, 'event')} over ${formatDur(rank.spanNs)} of trace`,
-    ...(device?.name === undefined || device.name === '' ? [] : [fitText(escapeText(device.name), 40)]),
-    formatPlural(rank.streams, 'stream'),
-    rank.steps.length === 0
-      ? 'no steps'
-      : complete === rank.steps.length
-        ? formatPlural(complete, 'complete step')
-        : `${formatPlural(rank.steps.length, 'step')} (${formatCount(complete)} complete)`,
+    rank.rank === undefined ? events : `rank ${rank.rank}${of}, ${events}`,
+    `${name}${formatPlural(rank.streams, 'stream')}, ${stepsText(rank)}`,
   ];
 }
 
-/** Parts of a list on lines of at most `width` columns; only between two parts a line ends. */
-function wrapParts(parts: readonly string[], width: number): string {
-  const lines: string[] = [];
-  for (const part of parts) {
-    const last = lines.at(-1);
-    if (last !== undefined && textWidth(last) + 2 + textWidth(part) < width)
-      lines[lines.length - 1] = `${last}, ${part}`;
-    else lines.push(part);
-  }
-  return lines.join(',\n  ');
+function stepsText({ steps }: InfoRank): string {
+  const complete = steps.filter((step) => step.complete).length;
+  if (steps.length === 0) return 'no steps';
+  if (complete === steps.length) return formatPlural(complete, 'complete step');
+  return `${formatPlural(steps.length, 'step')} (${formatCount(complete)} complete)`;
 }
 
 function verdictText({ verdict, criticalPath }: ReportResult, options: RenderOptions): string {

@@ -3,8 +3,9 @@ import { createSession } from '../../session/session.ts';
 import { readJson, traceOf } from '../../test-kit/draw.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
 import type { RenderOptions } from '../contract.ts';
-import { renderReport } from './render-text.ts';
+import { renderHealth, renderReport } from './render-text.ts';
 import type { ReportResult } from './result.ts';
+import { nextOf } from './words.ts';
 
 const PLAIN: RenderOptions = { limit: 10, fullNames: false, style: (_, text) => text };
 
@@ -48,6 +49,34 @@ test('where the path has no answer, info still has', () => {
   expect(info.ranks[0]?.events).toBe(0);
   expect(outcome).toEqual({ status: 'not-applicable', reason: 'no events' });
 });
+
+test('the head has no empty part, and breaks between two parts', () => {
+  const { info } = reportOf(STEPS);
+  const [rank] = info.ranks;
+  if (rank === undefined) throw new Error('no rank');
+  const headOf = (change: object): string =>
+    renderHealth({ ...info, ranks: [{ ...rank, ...change, notes: [] }] }, PLAIN).join('\n');
+  expect(headOf({ devices: [{ id: 0, name: '' }] })).toBe(
+    'drawn.json: 15 events over 330.0 µs of trace, 1 stream, 3 complete steps',
+  );
+  expect(headOf({ devices: [{ id: 0, name: 'NVIDIA A100-SXM4-80GB' }], rank: 0, worldSize: 16 })).toBe(
+    'drawn.json: rank 0 of 16, 15 events over 330.0 µs of trace,\n  NVIDIA A100-SXM4-80GB, 1 stream, 3 complete steps',
+  );
+});
+
+test.each([
+  ['Memcpy HtoD (Pageable -> Device)', 'pinned memory'],
+  ['Memcpy HtoD (Pinned -> Device)', 'from pinned memory already'],
+  ['Memcpy HtoD (Host -> Device)', 'pinned memory'],
+  ['CopyHostToDevice', 'pinned memory'],
+  ['Memcpy DtoD (Device -> Device)', 'stay on the device'],
+  ['Memcpy DtoH (Device -> Pageable)', 'reads results back'],
+  ['Memcpy PtoP (Device -> Device)', 'from device to device'],
+  ['Memset (Device)', 'fills'],
+  ['something else', 'beside the kernels'],
+])('the advice for %s', (name, advice) =>
+  expect(nextOf({ kind: 'copy', names: [{ name, totalNs: 1, share: 1, segments: 1 }] })).toContain(advice),
+);
 
 test('the text', () => {
   const text = renderReport(reportOf(STEPS), PLAIN);

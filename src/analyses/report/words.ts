@@ -65,12 +65,12 @@ export const KIND_WORDS: Readonly<Record<SegmentKind, KindWords>> = {
 
 /** The first that the name of the largest copy matches. `HtoD`, `Host -> Device` and `HostToDevice` are of different vendors and years. */
 const COPY_ADVICE = [
+  [/PtoP|Peer/, 'these go from device to device: data that can stay where it is, or copies beside the kernels.'],
   [/memset|fill/i, 'these are fills: zero_grad(set_to_none=True), and buffers that need not be zeroed each time.'],
   [
     /DtoD|DeviceToDevice|Device -> Device/,
     'these stay on the device: contiguous(), clone(), cat and changes of layout make them; fewer of those, or fused with the kernels beside them.',
   ],
-  [/PtoP|Peer/, 'these go from device to device: data that can stay where it is, or copies beside the kernels.'],
   [
     /(HtoD|HostToDevice|-> Device).*Pinned|Pinned.*-> Device/,
     'these come from pinned memory already: non_blocking copies on a stream of their own, beside the kernels, or data that can stay on the device.',

@@ -76,6 +76,15 @@ test('no line is wider than 100 columns', () => {
   for (const line of renderSync(RESULT, PLAIN).split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
 });
 
+test('handle and lane stay whole', () => {
+  const edges = RESULT.edges.map((edge) =>
+    edge.sink === undefined ? edge : { ...edge, wait: 1_234_567, sink: { ...edge.sink, lane: 't-3727853.3727853' } },
+  );
+  const text = renderSync({ ...RESULT, edges }, PLAIN);
+  expect(text).toMatch(/e-24 \S+ s-0\.20 +e-84 \S+ t-…3727853\n/);
+  for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
+});
+
 test('a limit says what it hides', () => {
   expect(renderSync(RESULT, { ...PLAIN, limit: 1 })).toContain('2 more: --limit');
   expect(renderSync({ ...RESULT, records: [], edges: [] }, PLAIN)).toMatch(/^no records\nno waits\n/);
