@@ -11,6 +11,9 @@ export const CLOCK_NS = 1_000;
  */
 export const LATEST_NS = 15_000;
 
+/** That a collective's wait is for a collective is certain, so it may also have been over for a while; the rest of the gap stays unexplained. */
+export const LATEST_COLLECTIVE_NS = 1_000_000;
+
 export type InferredRule = 'wait-call' | 'c10d' | 'end-start';
 
 export function inferredEdge(

@@ -3,7 +3,15 @@ import { Api } from './api-names.ts';
 import { linkId } from './calls.ts';
 import type { Graph } from './graph.ts';
 import type { Collectives } from './inferred-c10d.ts';
-import { CLOCK_NS, LATEST_NS, arrivesLast, beganAfter, inferredEdge, unexplainedGap } from './inferred-edge.ts';
+import {
+  CLOCK_NS,
+  LATEST_COLLECTIVE_NS,
+  LATEST_NS,
+  arrivesLast,
+  beganAfter,
+  inferredEdge,
+  unexplainedGap,
+} from './inferred-edge.ts';
 import type { InferredLaunches } from './inferred-launches.ts';
 import { DEFAULT_NS } from './lags.ts';
 import type { Edge } from './sync-edges.ts';
@@ -108,26 +116,27 @@ function guessAt(
   const { firstFrom, keys } = device.lanes[sinkLane];
   const sink = firstFrom[lowerBound(keys, key)];
   if (sink === undefined || known.sinks.has(sink) || unexplainedGap(graph, sink) === 0) return undefined;
+  const latestNs = isCollectiveWait ? LATEST_COLLECTIVE_NS : LATEST_NS;
   const began = host.start[record === -1 ? call : record];
   const last = launches.last(host.thread[call], began, (lane) => lane !== sinkLane);
   const lastLane = last === -1 ? -1 : device.lane[last];
   if (record !== -1 && lastLane !== -1) {
-    const sources = sourcesOn(graph, [lastLane], key, sink);
+    const sources = sourcesOn(graph, [lastLane], key, sink, latestNs);
     if (sources.length > 0) return { wait, sink, sources, lastLane, isRecorded: true };
   }
   const others = [...device.lanes.keys()].filter((lane) => lane !== sinkLane && (!isCollectiveWait || lanes.has(lane)));
-  const sources = sourcesOn(graph, others, key, sink);
+  const sources = sourcesOn(graph, others, key, sink, latestNs);
   return sources.length === 0 ? undefined : { wait, sink, sources, lastLane, isRecorded: false };
 }
 
 /** By lane, of the ops enqueued before `key` that had ended when the sink began, the last to end; those that pass the guards. */
-function sourcesOn(graph: Graph, lanes: readonly number[], key: number, sink: number): number[] {
+function sourcesOn(graph: Graph, lanes: readonly number[], key: number, sink: number, latestNs: number): number[] {
   const { device } = graph;
   const limit = device.start[sink] + CLOCK_NS;
   return lanes.flatMap((lane) => {
     const source = lastToEndBy(graph, lane, key, limit);
     const passes =
-      source !== -1 && device.end[source] >= device.start[sink] - LATEST_NS && arrivesLast(graph, source, sink);
+      source !== -1 && device.end[source] >= device.start[sink] - latestNs && arrivesLast(graph, source, sink);
     return passes ? [source] : [];
   });
 }
