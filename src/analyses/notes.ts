@@ -1,8 +1,10 @@
 import { formatCount, formatDur, formatPlural } from '../base/format.ts';
+import type { DeviceIndex } from '../graph/device.ts';
 import type { Graph } from '../graph/graph.ts';
+import type { SyncIndex } from '../graph/sync-edges.ts';
 
 /** What a reader should know of the graph before trusting an answer from it: what is missing, and what stands in for it. */
-export function coverageNotes({ coverage, device, calls, edges, graphLaunches, options }: Graph): string[] {
+export function coverageNotes({ coverage, device, calls, edges, graphLaunches, options, sync }: Graph): string[] {
   const notes: string[] = [];
   const { launches, deviceOps, waits, syncRows, inversions } = coverage;
   if (device.length === 0) notes.push('the trace has no device rows: only the host is explained');
@@ -31,6 +33,11 @@ export function coverageNotes({ coverage, device, calls, edges, graphLaunches, o
     const calls = formatPlural(waits.callsWithoutRow, 'wait call has', 'wait calls have');
     notes.push(`${calls} no row: waits between streams may be missing`);
   }
+  const idle = rowsOfIdleDevices(sync, device);
+  if (idle > 0) {
+    const rows = formatPlural(idle, 'synchronisation row names', 'synchronisation rows name');
+    notes.push(`${rows} a device that has no work in the trace`);
+  }
   if (inversions.count > 0) {
     const constraints = formatPlural(inversions.count, 'constraint');
     notes.push(`the clock contradicts ${constraints}, by up to ${formatDur(inversions.maxNs)}`);
@@ -47,6 +54,13 @@ export function coverageNotes({ coverage, device, calls, edges, graphLaunches, o
   }
   if (calls.byClock) notes.push('correlation ids do not rise on the threads: calls are ordered by their start');
   return notes;
+}
+
+/** Some writers put device 0 where they do not know it: what such a row waits for is then not found. */
+function rowsOfIdleDevices({ waits }: SyncIndex, { lanes }: DeviceIndex): number {
+  if (lanes.length === 0) return 0;
+  const busy = new Set(lanes.map((lane) => lane.device));
+  return waits.filter((wait) => wait.device >= 0 && !busy.has(wait.device)).length;
 }
 
 /** `1 of 5 launch calls has`, `2 of 5 launch calls have`. */

@@ -78,13 +78,14 @@ describe('calls of two threads at once', () => {
 });
 
 describe('the device of a synchronisation', () => {
-  test('is the one that its row names; where that is 0 and all work is on another, that one is a guess', () => {
+  test('is the one that its row names; where it names none and all work is on one, that one is a guess', () => {
     const drawing = (device: number): string => `
-      cpu 1      | cudaLaunchKernel#1@0+4 cudaDeviceSynchronize#2@10+25
-      gpu 1.7    | a#1@6+26
-      sync ${device} | ContextSync#2`;
+      cpu 1   | cudaLaunchKernel#1@0+4 cudaDeviceSynchronize#2@10+25
+      gpu 1.7 | a#1@6+26
+      sync 1  | ContextSync#2{device=${device}}`;
     expect(statuses(drawing(1))).toEqual(['resolved a']);
-    expect(statuses(drawing(0))).toEqual(['heuristic:assumed-device a']);
+    expect(statuses(drawing(-1))).toEqual(['heuristic:assumed-device a']);
+    expect(statuses(drawing(0))).toEqual(['empty -']);
     expect(statuses(drawing(2))).toEqual(['empty -']);
   });
 });

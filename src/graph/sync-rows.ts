@@ -72,12 +72,12 @@ export function readWaits(trace: Trace, calls: CallIndex): WaitRow[] {
   return waits.sort((a, b) => last(a.key) - last(b.key) || a.correlation - b.correlation);
 }
 
-/** Some writers put 0, or nothing, where they do not know the device: with work on one device only, that one is meant. */
+/** A row without a device: with work on one device only, that one is meant, as a guess. */
 function deviceOfRows({ device }: Trace): (device: number) => number {
   const used = new Set<number>();
   for (let i = 0; i < device.device.length; i++) if (device.device[i] >= 0) used.add(device.device[i]);
   const [sole] = used;
-  return (said) => (said > 0 || sole === undefined || used.size !== 1 || used.has(said) ? said : sole);
+  return (said) => (said >= 0 || sole === undefined || used.size !== 1 ? said : sole);
 }
 
 /** Every recording by correlation: calls, `cuda_event` rows, and those that only a wait names. */
