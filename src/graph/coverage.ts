@@ -23,7 +23,7 @@ export interface Coverage {
   readonly inversions: { readonly count: number; readonly maxNs: number };
   /** Device ops that began before an op that was enqueued before them on their stream. */
   readonly orderConflicts: number;
-  /** Moments for whose binding constraint there was a near rival. */
+  /** Moments for whose binding constraint another constraint came almost as late. */
   readonly ambiguous: number;
   /** Host ops that were cut: at the end of the op around them, or at the border of a fork or join. */
   readonly cutOps: number;

@@ -1,3 +1,4 @@
+import { matchesName } from '../base/matches.ts';
 import { RowKind } from '../trace/kinds.ts';
 import { Phase, RowFlag } from '../trace/tables.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -23,7 +24,7 @@ export class DataLoading {
       const name = events.name[e];
       if (known[name] === 0) {
         const text = strings.text(name);
-        known[name] = DATA_LOADING.test(text) || extra?.test(text) === true ? 1 : -1;
+        known[name] = matchesName(DATA_LOADING, text) || (extra !== undefined && matchesName(extra, text)) ? 1 : -1;
       }
       if (known[name] !== 1) continue;
       const merged = this.#byTrack.get(events.track[e]) ?? { start: [], end: [] };

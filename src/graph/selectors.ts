@@ -1,3 +1,4 @@
+import { matchesName } from '../base/matches.ts';
 import { kindCode } from './constraints.ts';
 import type { Graph } from './graph.ts';
 import { type Labels, annotationLabels, pythonLabels } from './labels.ts';
@@ -123,7 +124,7 @@ const innermost = (labels: Labels, track: number, time: number): readonly number
 
 function matcher({ text, isPattern }: Selector): (name: string) => boolean {
   const pattern = isPattern ? new RegExp(text) : undefined;
-  return (name) => (pattern === undefined ? name === text : pattern.test(name));
+  return (name) => (pattern === undefined ? name === text : matchesName(pattern, name));
 }
 
 export const isEmptySelection = ({ host, device, gapAfter }: Selection): boolean =>

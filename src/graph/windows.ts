@@ -1,3 +1,4 @@
+import { matchesName } from '../base/matches.ts';
 import type { DeviceIndex } from './device.ts';
 import type { Graph } from './graph.ts';
 import {
@@ -171,7 +172,8 @@ function threadOf(graph: Graph, event: number): number {
 
 function annotationWindows(graph: Graph, request: Extract<WindowRequest, { kind: 'annotation' }>): Windows {
   const pattern = request.match ? new RegExp(request.name) : undefined;
-  const matches = (name: string): boolean => (pattern === undefined ? name === request.name : pattern.test(name));
+  const matches = (name: string): boolean =>
+    pattern === undefined ? name === request.name : matchesName(pattern, name);
   const all = annotations(graph, matches);
   const wanted = request.match ? `matches /${request.name}/` : `is named ${JSON.stringify(request.name)}`;
   if (all.length === 0) return { ok: false, reason: `no host annotation ${wanted}` };
