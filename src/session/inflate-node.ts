@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createReadStream, type ReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { ZstdFrames } from './zstd-frames.ts';
 
 /** What was wrong with a compressed stream whose bytes were used all the same. */
 export type StreamDamage = 'truncated-compression' | 'trailing-bytes';
@@ -126,8 +127,11 @@ export async function* unzstd(input: Readable, onDamage: (damage: StreamDamage) 
     return;
   }
   input.on('error', (error) => output.destroy(error));
+  const frames = new ZstdFrames();
+  input.on('data', (chunk: Uint8Array) => frames.push(chunk));
   try {
     for await (const chunk of output as AsyncIterable<Uint8Array>) yield chunk;
+    if (frames.isInside) onDamage('truncated-compression');
   } catch (error) {
     if (!isZlibError(error)) throw error;
     onDamage('truncated-compression');
