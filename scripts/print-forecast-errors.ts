@@ -6,46 +6,20 @@ import { type Graph, buildGraph } from '../src/graph/graph.ts';
 import { termsOfWindows } from '../src/graph/instants.ts';
 import { wholeTrace } from '../src/graph/windows.ts';
 import { KEEP, changeJob } from '../src/sim/change.ts';
-import { type Action, EXACT_COSTS, type Job } from '../src/sim/program.ts';
-import { EVERYTHING, type RandomOptions, randomCase } from '../src/sim/random.ts';
-import { simulatedTrace } from '../src/test-kit/simulated.ts';
-
-/** The graph's default lags, so that nothing depends on what a short trace teaches. */
-const COSTS = {
-  ...EXACT_COSTS,
-  streamGapNs: 1_500,
-  eventWaitNs: 1_500,
-  graphGapNs: 1_500,
-  syncReturnNs: 1_500,
-  callNs: { ...EXACT_COSTS.callNs, copy: 1_500, sync: 1_500, allocate: 1_500 },
-};
-
-const PLAIN: RandomOptions = {
-  ...EVERYTHING,
-  polls: false,
-  jitter: false,
-  loss: false,
-  races: false,
-  ranks: false,
-  workers: false,
-  fullQueues: false,
-  implicitSyncs: false,
-  graphs: false,
-  dependentLaunches: false,
-  manyThreads: false,
-  captures: false,
-};
+import type { Action, Job } from '../src/sim/program.ts';
+import { type RandomOptions, randomCase } from '../src/sim/random.ts';
+import { KNOWN_COSTS, TOLD, simulatedTrace } from '../src/test-kit/simulated.ts';
 
 const HOLDING: readonly (readonly [string, RandomOptions])[] = [
-  ['nothing more', PLAIN],
-  ['graph launches', { ...PLAIN, graphs: true }],
-  ['workers', { ...PLAIN, workers: true }],
-  ['several launching threads', { ...PLAIN, manyThreads: true }],
-  ['dependent launches', { ...PLAIN, dependentLaunches: true }],
-  ['implicit synchronisation', { ...PLAIN, implicitSyncs: true }],
+  ['nothing more', TOLD],
+  ['graph launches', { ...TOLD, graphs: true }],
+  ['workers', { ...TOLD, workers: true }],
+  ['several launching threads', { ...TOLD, manyThreads: true }],
+  ['dependent launches', { ...TOLD, dependentLaunches: true }],
+  ['implicit synchronisation', { ...TOLD, implicitSyncs: true }],
   [
     'all of these',
-    { ...PLAIN, graphs: true, workers: true, manyThreads: true, dependentLaunches: true, implicitSyncs: true },
+    { ...TOLD, graphs: true, workers: true, manyThreads: true, dependentLaunches: true, implicitSyncs: true },
   ],
 ];
 
@@ -81,7 +55,7 @@ console.log('programs with | change | to 5 ns | to 1 % | beyond | worst');
 for (const [name, options] of HOLDING) {
   const rows = CHANGES.map(() => ({ exact: 0, near: 0, beyond: 0, worst: 0 }));
   for (let seed = 1; seed <= programs; seed++) {
-    const job: Job = { ...randomCase(seed, options).job, costs: COSTS };
+    const job: Job = { ...randomCase(seed, options).job, costs: KNOWN_COSTS };
     const graph = buildGraph(simulatedTrace(job));
     CHANGES.forEach(([kind, factor, isMeant], i) => {
       const [told, happened] = compare(job, graph, kind, factor, isMeant);

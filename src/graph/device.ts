@@ -140,18 +140,5 @@ function deviceRows({ events, categories }: Trace): Int32Array {
   return rows.slice(0, length);
 }
 
-/** The lane of a device's stream, or −1. Negative devices stand for "the only device that has such a stream". */
-export function findLane({ lanes }: DeviceIndex, device: number, stream: number): number {
-  let found = -1;
-  for (let l = 0; l < lanes.length; l++) {
-    if (lanes[l].stream !== stream) continue;
-    if (lanes[l].device === device) return l;
-    if (device >= 0) continue;
-    if (found !== -1) return -1;
-    found = l;
-  }
-  return found;
-}
-
 /** The position in `lane.enqueued` of the last op enqueued before `key`, or −1. */
 export const lastBefore = (lane: Lane, key: number): number => lowerBound(lane.keys, key) - 1;

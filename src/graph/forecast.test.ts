@@ -1,24 +1,14 @@
 // What a change is predicted to do, against the simulator's own run of the changed program.
 import { describe, expect, test } from 'vitest';
 import { type Change as SimChange, KEEP, changeJob } from '../sim/change.ts';
-import { type Action, type Costs, EXACT_COSTS, type Job } from '../sim/program.ts';
-import { EVERYTHING, randomCase } from '../sim/random.ts';
-import { simulatedTrace } from '../test-kit/simulated.ts';
+import type { Action, Job } from '../sim/program.ts';
+import { randomCase } from '../sim/random.ts';
+import { KNOWN_COSTS, TOLD, simulatedTrace } from '../test-kit/simulated.ts';
 import type { Change } from './changes.ts';
 import { chainOf, forecast } from './forecast.ts';
 import { type Graph, buildGraph } from './graph.ts';
 import { termsOfWindows } from './instants.ts';
 import { wholeTrace } from './windows.ts';
-
-/** Too few rows to learn a latency from, so that the graph takes its defaults: the machine has exactly these. */
-const KNOWN_COSTS: Costs = {
-  ...EXACT_COSTS,
-  streamGapNs: 1_500,
-  eventWaitNs: 1_500,
-  graphGapNs: 1_500,
-  syncReturnNs: 1_500,
-  callNs: { ...EXACT_COSTS.callNs, copy: 1_500, sync: 1_500, allocate: 1_500 },
-};
 
 interface Case {
   readonly name: string;
@@ -98,27 +88,6 @@ const CASES: readonly Case[] = [
 ];
 
 const SEEDS = Number(process.env['LONGPOLE_FORECAST_SEEDS'] ?? 20);
-
-/**
- * All that a trace tells of itself. It does not tell the order of a graph's nodes, after how long a dependent launch may begin, or in
- * which order two threads would have enqueued; a drawn graph's calls have no op by whose name they could be removed.
- */
-const TOLD = {
-  ...EVERYTHING,
-  size: 80,
-  polls: false,
-  jitter: false,
-  loss: false,
-  races: false,
-  ranks: false,
-  workers: false,
-  fullQueues: false,
-  implicitSyncs: false,
-  graphs: false,
-  dependentLaunches: false,
-  manyThreads: false,
-  captures: false,
-} as const;
 
 /** Enough rows to learn latencies from. */
 const LONG = { ...TOLD, size: 1_500 } as const;

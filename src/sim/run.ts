@@ -73,6 +73,3 @@ function ensureDone(job: Job, machines: readonly RankMachine[]): void {
   const held = machines.filter((machine) => !machine.isDone).map(({ rank }) => rank);
   if (held.length > 0) throw new Error(`simulation of "${job.name}": ranks ${held.join(', ')} wait for ever`);
 }
-
-/** The truth of a job's only, or first, rank. */
-export const runRank = (job: Job, rank = 0): RankTruth => new JobRun(job).truthOf(rank);

@@ -18,7 +18,10 @@ export interface PathSegment {
   readonly rank: number;
   /** Whose time it is: the op that ran, the op that waited, or the op that a host gap came before. */
   readonly event?: EventReference;
-  /** The kind of constraint that bound what follows, or `window-start`. */
+  /**
+   * Of a device op the kind of constraint that bound its start, of any other stretch the kind that joins its two ends; `window-start`
+   * where the window cuts it.
+   */
   readonly boundBy: ConstraintKind | 'window-start';
   /** Another constraint arrived within the typical lag of the one that bound. */
   readonly ambiguous?: true;

@@ -5,7 +5,6 @@ import type { Action, CollectiveAction, CollectiveOp, OpAction, Place } from '..
 /** The stream that a model computes on. */
 export const COMPUTE: Place = { device: 0, stream: 7 };
 
-export const US = 1_000;
 export const MS = 1_000_000;
 
 export interface Kernel {

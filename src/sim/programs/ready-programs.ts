@@ -19,8 +19,6 @@ export const READY_PROGRAMS = {
   'data-loader': () => dataParallel({ dataNs: 9_000_000 }),
 } as const satisfies Readonly<Record<string, () => Job>>;
 
-export type ReadyProgram = keyof typeof READY_PROGRAMS;
-
 /** The job that `demo` shows: eight ranks, of which one has slow kernels and all have a slow network. */
 export const demoJob = (): Job =>
   dataParallel({
