@@ -9,7 +9,14 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/,
 export const CACHE = join(ROOT, 'node_modules/.cache/longpole');
 export const BUILD_STAMP = 'dist/.build-hash';
 
-const BUILD_INPUTS = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json', 'scripts/build.mjs'];
+const BUILD_INPUTS = [
+  'src',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'tsconfig.library.json',
+  'scripts/build.mjs',
+];
 
 /** Runs a program with the terminal's streams; the exit code, or 128 + the signal's place as shells have it. */
 export function run(command, args, options = {}) {

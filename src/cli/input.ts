@@ -4,11 +4,13 @@ import { openSession, type Session } from '../session/session.ts';
 import { maxBytesOf, type Flags } from './args.ts';
 import { UsageError } from './exit.ts';
 import { releaseInterrupt } from './interrupt.ts';
+import { LIMITS } from './limits.ts';
 import { startProgress } from './output.ts';
 import { findNearest } from './suggest.ts';
 
-export const COMMANDS = ['report', 'info', 'sync', 'critical-path', 'explain', 'what-if', 'demo'] as const;
-export type Command = (typeof COMMANDS)[number];
+/** `export` prints no list that could have a limit. */
+export type Command = keyof typeof LIMITS | 'export';
+export const COMMANDS = [...Object.keys(LIMITS), 'export'] as Command[];
 
 export const STDIN = '-';
 const OWN_STDIN: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);

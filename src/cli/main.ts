@@ -14,6 +14,7 @@ interface CommandModule {
 const EXAMPLES = `
 Examples:
   longpole trace.json.gz                           what bounds a step, and where to look first
+  longpole trace.json.gz --html report.html        the same as a page with charts, to send
   longpole critical-path trace.json.gz --step 5    the path of one step
   longpole critical-path trace.json.gz --overlay path.json.gz
                                                    the same trace with the path marked, for Perfetto
@@ -25,6 +26,43 @@ Examples:
 PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standard input.
 Exit codes: 0 answered, 2 wrong usage or unreadable, 3 no answer, 70 a bug, 130 interrupted.
 `;
+
+/** The commands that are an analysis of windows and nothing else. */
+const WINDOW_COMMANDS = {
+  breakdown: [
+    'where the time of each device went: computing, communicating, copying, idle',
+    () => import('./commands/breakdown.ts'),
+  ],
+  idle: ['why each device was idle, and what each gap waited for', () => import('./commands/idle.ts')],
+  kernels: ['the kernels: how often, how long, on the path or not', () => import('./commands/kernels.ts')],
+  ops: ['the host ops: own and total time, and what they launched', () => import('./commands/ops.ts')],
+  communication: [
+    'the collectives: sizes, bandwidth, and what hides them',
+    () => import('./commands/communication.ts'),
+  ],
+  launches: ['the launches: how long, how far ahead, how full the queue', () => import('./commands/launches.ts')],
+  counters: ['queue depth and memory bandwidth over time', () => import('./commands/counters.ts')],
+  annotations: [
+    'the annotations: their time, and the device work launched inside',
+    () => import('./commands/annotations.ts'),
+  ],
+  steps: ['the steps: how long each, what makes one slower, which to trust', () => import('./commands/steps.ts')],
+} as const;
+
+/** Flags that only one of them has. */
+const OWN_FLAGS: Partial<Readonly<Record<keyof typeof WINDOW_COMMANDS, (to: Command) => Command>>> = {
+  launches: (to) =>
+    to
+      .option('--min-call <TIME>', 'list the calls that take longer than this (50us)')
+      .option('--min-delay <TIME>', 'list the launches that wait longer than this (100us)')
+      .option('--full-queue <N>', "launches that fill a stream's queue (1024)"),
+  ops: (to) =>
+    to
+      .option('--by <WHAT>', 'op (the default), shape, module, python or annotation')
+      .option('--sort <BY>', 'self (own time, the default), total, device or launches')
+      .option('--tree <WAY>', 'the tree of calls instead: top-down or bottom-up')
+      .option('--sequences', 'which kernels each op launches in which order instead, and the delays'),
+};
 
 function buildProgram(): Command {
   const program = new Command('longpole')
@@ -43,7 +81,9 @@ function buildProgram(): Command {
     'what bounds a step and where to look first (the default)',
     () => import('./commands/report.ts'),
   );
-  addPathFlags(addWindowFlags(report));
+  addPathFlags(addWindowFlags(report))
+    .option('--markdown', 'print it as Markdown, for a pull request')
+    .option('--html <FILE>', 'write it as a page with charts, in one file that needs no network (- prints it)');
   command(program, 'info', 'what is in this file, and the health of its data', () => import('./commands/info.ts'));
   const path = command(
     program,
@@ -62,6 +102,12 @@ function buildProgram(): Command {
     () => import('./commands/sync.ts'),
   );
   addGraphFlags(sync);
+  for (const [name, [description, load]] of Object.entries(WINDOW_COMMANDS)) {
+    const made = addPathFlags(
+      addWindowFlags(command(program, name as keyof typeof WINDOW_COMMANDS, description, load)),
+    );
+    OWN_FLAGS[name as keyof typeof WINDOW_COMMANDS]?.(made);
+  }
   const explain = command(
     program,
     'explain',
@@ -76,6 +122,13 @@ function buildProgram(): Command {
     () => import('./commands/what-if.ts'),
   );
   addChangeFlags(addPathFlags(addWindowFlags(whatIf)));
+  const written = plainCommand(
+    program,
+    'export',
+    'what the trace says, as a file for other programs',
+    () => import('./commands/export.ts'),
+  );
+  addExportFlags(addFileFlags(addPathFlags(addWindowFlags(written))));
   command(program, 'demo', 'the report of a simulated job, for a first try', () => import('./commands/demo.ts'))
     .usage('[options]')
     .option('--program <NAME>', 'another simulated job; --program list names them')
@@ -95,21 +148,36 @@ function command(
   description: string,
   load: () => Promise<CommandModule>,
 ): Command {
+  const lists = plainCommand(program, name, description, load)
+    .option('--json', 'print one JSON document')
+    .option('--limit <N>', limitHelp(name))
+    .option('--full-names', 'names of kernels as written');
+  return addFileFlags(lists);
+}
+
+/** A command without an answer to print. */
+function plainCommand(
+  program: Command,
+  name: keyof typeof LIMITS | 'export',
+  description: string,
+  load: () => Promise<CommandModule>,
+): Command {
   return program
     .command(name, { isDefault: name === 'report' })
     .description(description)
     .argument('[PATH...]', 'a trace, or - for standard input')
     .helpOption('-h, --help', 'print this help')
-    .option('--json', 'print one JSON document')
-    .option('--limit <N>', limitHelp(name))
-    .option('--full-names', 'names of kernels as written')
-    .option('--diagnostics', 'explain all damage that was found in the data')
-    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB')
-    .option('--debug', 'show the stack of a bug')
     .action(async (paths: string[], flags: Flags) => {
       const { run } = await load();
       process.exitCode = await run(paths, flags);
     });
+}
+
+function addFileFlags(to: Command): Command {
+  return to
+    .option('--diagnostics', 'explain all damage that was found in the data')
+    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB')
+    .option('--debug', 'show the stack of a bug');
 }
 
 function addWindowFlags(to: Command): Command {
@@ -141,9 +209,22 @@ function addChangeFlags(to: Command): Command {
     .option('--overlay <FILE>', 'write the trace with the re-simulated timeline beside it (.gz: compressed)');
 }
 
+function addExportFlags(to: Command): Command {
+  return to
+    .usage('[options] --format FORMAT PATH')
+    .option(
+      '--format <FORMAT>',
+      'chrome: the trace with rows added, for Perfetto; folded: stacks with their time, for flame graphs',
+    )
+    .option('--counters', 'of chrome: add queue depth and memory bandwidth over time')
+    .option('--weight <WHAT>', 'of folded stacks: host (own time, the default) or device (time of what they launched)')
+    .option('--out <FILE>', 'the file to write (.gz: compressed); standard output without it');
+}
+
 function addGraphFlags(to: Command): Command {
   return to
     .option('--exact', 'only what the trace says: no inferred waits')
+    .option('--rules <FILE>', 'which class kernels of some names are: [{"match": REGEX, "class": "communication"}]')
     .option('--legacy-default-stream', 'the default stream waits for all others of its device, and they for it');
 }
 

@@ -10,16 +10,22 @@ import { rankOfFileName, readHeadFact, type HeadFacts } from './trace-facts.ts';
 
 export type { ReadError } from './read-error.ts';
 
-export interface ReadOptions {
-  /** For messages, and for the rank where the trace does not say it. */
-  readonly file: string;
+/** How a trace is read. */
+export interface OpenOptions {
+  /** The name of the file: for messages, and for the rank where the trace does not say it. */
+  readonly file?: string;
   /** The rank where neither the trace nor the file's name says it. */
   readonly fallbackRank?: number;
-  readonly signal?: AbortSignal;
+  /** Reading ends with an error once it is aborted: an `AbortSignal`. */
+  readonly signal?: { readonly aborted: boolean };
   /** Bytes of JSON at most. */
   readonly maxBytes?: number;
   /** Told after each chunk how many bytes of JSON were read. */
   readonly onProgress?: (jsonBytes: number) => void;
+}
+
+export interface ReadOptions extends OpenOptions {
+  readonly file: string;
 }
 
 /** Reads one trace from chunks, synchronously. Used once: `push` each chunk, then `finish`. */

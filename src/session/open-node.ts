@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { err, type Result } from '../base/result.ts';
-import { TraceReader, type ReadError, type ReadOptions } from '../ingest/read-trace.ts';
+import { TraceReader, type OpenOptions, type ReadError } from '../ingest/read-trace.ts';
 import type { Trace } from '../trace/trace.ts';
 import {
   gunzipCarefully,
@@ -100,7 +100,7 @@ async function* openOnce(
 }
 
 /** Reads the trace in a file or a pipe (`-` for standard input). What cannot be read at all is an error of one line. */
-export async function openTrace(path: string, options: Partial<ReadOptions> = {}): Promise<Result<Trace, ReadError>> {
+export async function openTrace(path: string, options: OpenOptions = {}): Promise<Result<Trace, ReadError>> {
   const reader = new TraceReader({ file: path, ...options });
   let inside: Compression = 'none';
   try {

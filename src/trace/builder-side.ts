@@ -128,7 +128,13 @@ export interface SideTables {
 
 /** The args of rows, in one table a kind of row. */
 export class SideTablesBuilder {
-  readonly #ops = new SideBuilder([number(Field.externalId), number(Field.sequence), number(Field.forwardThread)]);
+  readonly #ops = new SideBuilder([
+    number(Field.externalId),
+    number(Field.sequence),
+    number(Field.forwardThread),
+    text(Field.inputDims),
+    text(Field.inputTypes),
+  ]);
   readonly #calls = new SideBuilder([number(Field.externalId)]);
   readonly #python = new SideBuilder([number(Field.pythonId), number(Field.parentId)]);
   readonly #device = new SideBuilder([
@@ -202,6 +208,8 @@ export class SideTablesBuilder {
         externalId: ops.columns[0],
         sequence: ops.columns[1],
         forwardThread: ops.columns[2],
+        inputDims: ops.columns[3] as Col<StringId>,
+        inputTypes: ops.columns[4] as Col<StringId>,
       },
       calls: { event: calls.event, externalId: calls.columns[0] },
       python: { event: python.event, pythonId: python.columns[0], parentId: python.columns[1] },
