@@ -3,6 +3,7 @@ import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { BreakdownRow } from '../critical-path/result.ts';
 import type { InfoResult } from '../info/result.ts';
+import { answerSections } from './answer-sections.ts';
 import type { ReportCell, ReportDocument, ReportSection, ReportTable } from './document.ts';
 import { rankTexts, trustText, verdictText } from './render-text.ts';
 import type { ReportName, ReportPart, ReportResult } from './result.ts';
@@ -20,7 +21,12 @@ export function documentOf(result: ReportResult, { fullNames }: DocumentOptions)
   return {
     ...headOf(info),
     verdict: verdictText(result, options),
-    sections: [pathSection(result), partsSection(result, options), ...windowsSection(result)],
+    sections: [
+      pathSection(result),
+      partsSection(result, options),
+      ...windowsSection(result),
+      ...answerSections(result.answers, { fullNames, commandOf: (command) => commandOf(command, info) }),
+    ],
     notes: [trustText(result), ...criticalPath.notes],
   };
 }

@@ -204,7 +204,9 @@ export function trustText({ criticalPath }: ReportResult): string {
   const unsettled = waits.future + waits.unresolved;
   return [
     `trust: ${formatShare(unexplained)} of the path is unexplained`,
-    `${formatCount(launches.linked)} of ${formatPlural(launches.total, 'launch', 'launches')} linked`,
+    launches.total === 0
+      ? 'no launches'
+      : `${formatCount(launches.linked)} of ${formatPlural(launches.total, 'launch', 'launches')} linked`,
     waits.total === 0
       ? 'no rows of waits'
       : `${formatCount(unsettled)} of ${formatPlural(waits.total, 'wait')} unresolved`,

@@ -24,7 +24,7 @@ const SHOWN = 3;
 /** The answer of each analysis in a line or two; the analysis itself says the rest. */
 export const SUMMARIES: Summaries = { breakdown, idle, steps, kernels, ops, communication, launches, annotations };
 
-const CLASS_WORDS: Readonly<Record<WorkClass, string>> = {
+export const CLASS_WORDS: Readonly<Record<WorkClass, string>> = {
   computation: 'computing',
   communication: 'communicating',
   copy: 'copying',
@@ -44,7 +44,7 @@ function breakdown({ devices }: BreakdownResult): string {
   return texts.join('; ') + moreOf(devices.length, 'device');
 }
 
-const GROUP_WORDS: Readonly<Record<IdleGroup, string>> = {
+export const GROUP_WORDS: Readonly<Record<IdleGroup, string>> = {
   'host-late': 'the host was late',
   launch: 'launch latency',
   'device-order': 'order of its streams',
@@ -83,13 +83,15 @@ function steps({ rows, summary, foundBy, repetition }: StepsResult): string {
 
 function kernels({ rows, count, devices }: KernelsResult, name: Name): string {
   const busyNs = devices.reduce((sum, device) => sum + device.busyNs, 0);
-  const most = rows
-    .slice(0, 2)
-    .map((row) => `${name(row.name)} ${formatShare(row.share)} (${formatDur(row.pathNs)} on the path)`);
+  const most = rows.slice(0, 2).map(({ name: of, share, pathNs }) => {
+    const onPath = pathNs === 0 ? 'not on the path' : `${formatDur(pathNs)} on the path`;
+    return `${name(of)} ${formatShare(share)} (${onPath})`;
+  });
   return `${formatPlural(count, 'device op')} of ${formatPlural(rows.length, 'name')}, busy ${formatDur(busyNs)}: ${most.join('; ')}`;
 }
 
 function ops({ rows, hostNs, launches }: OpsResult, name: Name): string {
+  if (rows.length === 0 || hostNs === 0) return 'no host op ran in these windows';
   const most = rows.slice(0, SHOWN).map((row) => `${name(row.name)} ${formatShare(row.selfShare)}`);
   return `${formatDur(hostNs)} in host ops, ${formatPlural(launches, 'launch', 'launches')}; most own time: ${most.join('; ')}`;
 }
