@@ -34,7 +34,6 @@ interface Measured {
   readonly peakBytes: number;
 }
 
-
 function runOnce({ name, args }: Contender, options: readonly string[] = []): { ms: number; said: string } {
   const start = performance.now();
   const { status, output, error } = spawnSync(process.execPath, [...options, ...args], {

@@ -123,6 +123,13 @@ export const DEVICE_MUTANTS: readonly Mutant[] = [
     tests: [DEVICE],
   },
   {
+    rule: 'row 16: a stream of a negative number is none of those with its digits',
+    file: 'src/graph/device.ts',
+    find: `const number = /^-\\d+$|\\d+/.exec(track.tid);`,
+    replace: `const number = /\\d+/.exec(track.tid);`,
+    tests: [DEVICE],
+  },
+  {
     rule: 'row 22: the launch is kept where the queue is not empty',
     file: 'src/graph/dependencies.ts',
     find: `constraints.add(kindCode('launch'), startOf(device.call[op]), moments.startOfOp(op));`,

@@ -2,6 +2,7 @@ import { formatCount, formatDur, formatPlural } from '../base/format.ts';
 import type { DeviceIndex } from '../graph/device.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { SyncIndex } from '../graph/sync-edges.ts';
+import type { Window } from '../graph/windows.ts';
 
 /** What a reader should know of the graph before trusting an answer from it: what is missing, and what stands in for it. */
 export function coverageNotes({ coverage, device, calls, edges, graphLaunches, options, sync }: Graph): string[] {
@@ -66,3 +67,12 @@ function rowsOfIdleDevices({ waits }: SyncIndex, { lanes }: DeviceIndex): number
 /** `1 of 5 launch calls has`, `2 of 5 launch calls have`. */
 const shareText = (part: number, whole: number, one: string): string =>
   `${formatCount(part)} of ${formatPlural(whole, one)} ${part === 1 ? 'has' : 'have'}`;
+
+/** Windows tile, so that what lies between steps is a window too: said where totals over all windows have it. */
+export function betweenStepsNotes({ windows }: { readonly windows: readonly Window[] }): string[] {
+  const betweenNs = windows.reduce(
+    (sum, { bounds, start, end }) => sum + (bounds.kind === 'between' ? end - start : 0),
+    0,
+  );
+  return betweenNs > 0 ? [`${formatDur(betweenNs)} lie between steps, in none of them: the totals have them too`] : [];
+}

@@ -93,7 +93,18 @@ export async function scopeOptionsOf(flags: Flags): Promise<Omit<PathOptions, 's
 }
 
 /** What `ops` lists, and how. */
-export function opsOptionsOf({ by, sort, tree, sequences }: Flags): Partial<OptionsOf<'ops'>> {
+export function opsOptionsOf(flags: Flags): Partial<OptionsOf<'ops'>> {
+  const { by, sort, tree, sequences } = flags;
+  if (tree !== undefined && sequences === true) {
+    throw new UsageError('--tree and --sequences are different answers; give one of them');
+  }
+  const shape = tree !== undefined ? '--tree' : sequences === true ? '--sequences' : undefined;
+  const foreign = (['by', 'sort'] as const).find((flag) => flags[flag] !== undefined);
+  if (shape !== undefined && foreign !== undefined) {
+    const why =
+      tree === undefined ? 'ops come by how often they launch the same' : 'rows of every sort hang in it by their time';
+    throw new UsageError(`${shape} has no --${foreign}: ${why}`);
+  }
   return {
     ...(by === undefined ? {} : { by: oneOf('--by', by, OPS_BY) }),
     ...(sort === undefined ? {} : { sort: oneOf('--sort', sort, OPS_SORTS) }),

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Outcome } from '../analyses/contract.ts';
 import { ANALYSES } from '../analyses/registry.ts';
 import { escapeText, formatPlural } from '../base/format.ts';
@@ -7,9 +6,8 @@ import type { Session } from '../session/session.ts';
 import { scopeOptionsOf } from './args.ts';
 import type { ExportRequest } from './commands/export.ts';
 import { UsageError } from './exit.ts';
-import { catchInterrupt } from './interrupt.ts';
-import { startProgress, writeNote } from './output.ts';
-import { refusalOf, targetOf } from './target.ts';
+import { writeNote } from './output.ts';
+import { saveRewritten } from './save-rewritten.ts';
 
 const WHOLE = { kind: 'range', startNs: 0, endNs: Number.MAX_SAFE_INTEGER } as const;
 
@@ -26,12 +24,9 @@ export async function exportChrome(session: Session, { from, to = '', flags }: E
   if (queues.length + bandwidths.length === 0) {
     return { status: 'not-applicable', reason: 'no queue and no bandwidth is known' };
   }
-  const target = await targetOf(to);
-  catchInterrupt();
-  const progress = startProgress('writing', basename(target));
-  const options = { from, to: target, onProgress: (bytes: number) => progress.update(bytes) };
-  const rows = await writeCounters(session.trace, outcome.result, options).catch(refusalOf('--out', to));
-  progress.done();
+  const rows = await saveRewritten('--out', { from, to }, (options) =>
+    writeCounters(session.trace, outcome.result, options),
+  );
   const counters = formatPlural(queues.length + bandwidths.length, 'counter');
   writeNote(`wrote ${escapeText(to)}: the trace, and ${formatPlural(rows, 'row')} of ${counters}`);
   return { status: 'ok', result: undefined };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Outcome } from '../analyses/contract.ts';
 import { ANALYSES } from '../analyses/registry.ts';
 import { foldedLines } from '../base/folded-stacks.ts';
-import { escapeText, formatPlural } from '../base/format.ts';
+import { escapeText, formatDur, formatPlural } from '../base/format.ts';
 import type { Session } from '../session/session.ts';
 import { foldedWeightOf, scopeOptionsOf } from './args.ts';
 import type { ExportRequest } from './commands/export.ts';
@@ -16,7 +16,7 @@ export async function exportFolded(session: Session, { to, flags }: ExportReques
   if (outcome.status !== 'ok') return outcome;
   const stacks = outcome.result.folded ?? [];
   if (stacks.length === 0) {
-    const what = weight === 'device' ? 'device work' : 'host ops';
+    const what = weight === 'device' ? 'device work' : 'host op with any time';
     return { status: 'not-applicable', reason: `the trace has no ${what} in ${outcome.result.window.label}` };
   }
   const lines = foldedLines(stacks);
@@ -24,6 +24,12 @@ export async function exportFolded(session: Session, { to, flags }: ExportReques
   else {
     await writeTarget('--out', to, Readable.from(lines));
     writeNote(`wrote ${escapeText(to)}: ${formatPlural(stacks.length, 'stack')}, ${weight} time in ns`);
+  }
+  const deeperNs = stacks.reduce((sum, stack) => sum + (stack.deeperNs ?? 0), 0);
+  if (deeperNs > 0) {
+    writeNote(
+      `note: stacks deeper than 1,000 frames end there; the last frame has the time below it: ${formatDur(deeperNs)}`,
+    );
   }
   return { status: 'ok', result: undefined };
 }

@@ -267,8 +267,8 @@ test.runIf(process.platform === 'linux')('an answer that cannot be written is on
 
 test('an interrupt is exit code 130', async () => {
   const child = spawn(process.execPath, [BIN, 'info', '-'], { cwd: folder });
-  child.stdin.write('{"traceEvents": [');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // More than a pipe holds: once all of it is written, the program is reading.
+  await new Promise((resolve) => child.stdin.write(`{"traceEvents": [${' '.repeat(1 << 20)}`, resolve));
   child.kill('SIGINT');
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
 });

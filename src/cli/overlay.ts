@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { ResultOf } from '../analyses/registry.ts';
 import { escapeText, formatPlural } from '../base/format.ts';
 import { writeForecast } from '../session/overlay/write-forecast.ts';
@@ -6,9 +5,9 @@ import { type RewriteOptions, writeOverlay } from '../session/overlay/write-over
 import type { Session } from '../session/session.ts';
 import { isStdout } from '../session/write-whole.ts';
 import { UsageError } from './exit.ts';
-import { catchInterrupt } from './interrupt.ts';
-import { startProgress, writeNote } from './output.ts';
-import { type FileRequest, ensureRereadable, ensureTarget, refusalOf, targetOf } from './target.ts';
+import { writeNote } from './output.ts';
+import { saveRewritten } from './save-rewritten.ts';
+import { type FileRequest, ensureRereadable, ensureTarget } from './target.ts';
 
 interface OverlayRequest extends FileRequest {
   readonly onlyCritical: boolean;
@@ -45,12 +44,5 @@ export async function saveForecast(
   writeNote(`wrote ${escapeText(request.to)}: ${formatPlural(rows, 'event')} re-simulated, beside the measured ones`);
 }
 
-async function save<T>(request: FileRequest, write: (options: RewriteOptions) => Promise<T>): Promise<T> {
-  const to = await targetOf(request.to);
-  catchInterrupt();
-  const progress = startProgress('writing', basename(to));
-  const options = { from: request.from, to, onProgress: (bytes: number) => progress.update(bytes) };
-  const written = await write(options).catch(refusalOf('--overlay', request.to));
-  progress.done();
-  return written;
-}
+const save = <T>(request: FileRequest, write: (options: RewriteOptions) => Promise<T>): Promise<T> =>
+  saveRewritten('--overlay', request, write);

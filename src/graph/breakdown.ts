@@ -25,9 +25,7 @@ export function breakdownOf(segments: readonly Segment[], wallNs: number): Break
     share: wallNs > 0 ? totals[place] / wallNs : 0,
     segments: counts[place],
   }));
-  return parts
-    .filter((part) => part.segments > 0)
-    .sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
+  return parts.filter((part) => part.segments > 0).sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
 }
 
 /** What windows that tile are called together. */

@@ -36,6 +36,8 @@ export interface FrameIndex {
 }
 
 const MODULE = /^nn\.Module: /;
+/** Recorded as ops in 2021: they label time, like annotations. */
+const STEP = /^ProfilerStep\s*#\d+$/;
 
 /** O(n log n) for rows of one instant, else O(n). */
 export function buildFrames(trace: Trace, host: HostIndex): FrameIndex {
@@ -67,7 +69,8 @@ export function buildFrames(trace: Trace, host: HostIndex): FrameIndex {
 function frameRows(trace: Trace, host: HostIndex): { event: Int32Array; kind: Uint8Array; idleThreads: number } {
   const { events, categories } = trace;
   const kinds = categories.map(({ kind }) => frameKind(kind));
-  const isModule = modulesByName(trace);
+  const isModule = byName(trace, MODULE);
+  const isStep = byName(trace, STEP);
   const busy = new Set<number>(host.threads.map(({ track }) => track));
   const idle = new Set<number>();
   const event = new Int32Array(events.length);
@@ -84,6 +87,7 @@ function frameRows(trace: Trace, host: HostIndex): { event: Int32Array; kind: Ui
   const found = event.slice(0, length);
   const kindOf = (e: number): number => {
     const kind = kinds[events.category[e]];
+    if (kind === FrameKind.op && isStep[events.name[e]] === 1) return FrameKind.annotation;
     return kind === FrameKind.python && isModule[events.name[e]] === 1 ? FrameKind.module : kind;
   };
   orderTwins(trace, host, found, (e) => kinds[events.category[e]]);
@@ -99,12 +103,12 @@ function frameKind(kind: RowKind): FrameKind | -1 {
   return kind === RowKind.python ? FrameKind.python : -1;
 }
 
-function modulesByName({ strings }: Trace): Uint8Array {
-  const isModule = new Uint8Array(strings.length);
-  for (let name = 0; name < isModule.length; name++) {
-    if (MODULE.test(strings.text(name as Parameters<typeof strings.text>[0]))) isModule[name] = 1;
+function byName({ strings }: Trace, wanted: RegExp): Uint8Array {
+  const isWanted = new Uint8Array(strings.length);
+  for (let name = 0; name < isWanted.length; name++) {
+    if (wanted.test(strings.text(name as Parameters<typeof strings.text>[0]))) isWanted[name] = 1;
   }
-  return isModule;
+  return isWanted;
 }
 
 /** Of rows of one start and one duration Python is outermost, then annotations, then ops as the host nests them. */

@@ -5,14 +5,7 @@ import { computeCriticalPath } from '../analyses/critical-path/compute.ts';
 import type { BreakdownRow } from '../analyses/critical-path/result.ts';
 import type { SyncEdge, SyncRecord, SyncResult } from '../analyses/sync/result.ts';
 import { TraceReader } from '../ingest/read-trace.ts';
-import {
-  DEFAULT_WINDOW,
-  annotationWindow,
-  pathFor,
-  resultOf,
-  stepWindow,
-  syncFor,
-} from '../test-kit/answers.ts';
+import { DEFAULT_WINDOW, annotationWindow, pathFor, resultOf, stepWindow, syncFor } from '../test-kit/answers.ts';
 import { brokenPath, brokenSync, brokenTotals } from '../test-kit/checks.ts';
 import { brokenClosing } from '../test-kit/closing.ts';
 import { brokenLaunches } from '../test-kit/closing-launches.ts';

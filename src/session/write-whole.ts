@@ -19,14 +19,16 @@ export async function writeWhole(to: string, source: Readable): Promise<void> {
   const isCompressed = /\.gz$/i.test(to);
   // As it was opened: a socket, which a parent may give, has no name that could be opened.
   if (isStdout(to)) await pipeline(source, process.stdout, { end: false });
-  else if (isDescriptor(to) || (await isNoFile(to))) await write(source, await openAsIs(to), isCompressed);
-  else await replace(to, source, isCompressed);
+  else if (await isReplaced(to)) await replace(to, source, isCompressed);
+  else await write(source, await openAsIs(to), isCompressed);
 }
 
-const isNoFile = (path: string): Promise<boolean> =>
+/** Does a new file take the place of this one? Else it is written into. */
+export const isReplaced = async (path: string): Promise<boolean> =>
+  !isDescriptor(path) &&
   stat(path).then(
-    (stats) => !stats.isFile(),
-    () => false,
+    (stats) => stats.isFile(),
+    () => true,
   );
 
 async function openAsIs(path: string): Promise<Writable> {

@@ -134,6 +134,17 @@ test('steps tile: their parts sum to the whole, and the work of one lies in its 
   expect(combinationsOf(devices[0])).toEqual({ computation: 70, idle: 30 });
 });
 
+test('time between steps is in the totals, and a note says how much', () => {
+  const { windows, devices, notes } = breakdownOf(`
+    ann 1   | ProfilerStep#1@0+100 ProfilerStep#2@2000+100
+    cpu 1   | a@0+90 cudaLaunchKernel#1@5+2 eval@200+1700 cudaLaunchKernel#2@205+2 b@2000+90 cudaLaunchKernel#3@2005+2
+    gpu 0.7 | gemm#1@10+50 gemm#2@210+1600 gemm#3@2010+60
+  `);
+  expect(windows.map(({ label }) => label)).toEqual(['ProfilerStep#1', 'between', 'ProfilerStep#2']);
+  expect(devices[0]?.wallNs).toBe(2_100_000);
+  expect(notes).toContain('1.900 ms lie between steps, in none of them: the totals have them too');
+});
+
 test('a trace without device ops has no idle device', () => {
   const outcome = computeBreakdown(subjectOf('cpu 1 | aten::mm@0+10'), { window: DEFAULT_WINDOW });
   expect(outcome).toMatchObject({ status: 'not-applicable', reason: expect.stringContaining('no device ops') });

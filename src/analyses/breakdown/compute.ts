@@ -3,6 +3,7 @@ import type { Window } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
 import { NO_DEVICE_OPS, lostWorkNotes } from '../lost-work.ts';
+import { betweenStepsNotes } from '../notes.ts';
 import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
 import type { BreakdownResult, DeviceBreakdown, WindowBreakdown } from './result.ts';
 import { timePartsOf } from './time-parts.ts';
@@ -17,7 +18,12 @@ export function computeBreakdown(subject: Subject, options: ScopeOptions): Outco
   // Windows tile, so that the sums over them are those of the whole.
   const devices = times.map((time) => breakdownIn(scope, time, scope));
   const windows = scope.windows.map((window) => windowOf(scope, times, window));
-  const notes = [...idleDeviceNotes(devices), ...lostWorkNotes(scope), ...noCommunicationNotes(devices)];
+  const notes = [
+    ...betweenStepsNotes(scope),
+    ...idleDeviceNotes(devices),
+    ...lostWorkNotes(scope),
+    ...noCommunicationNotes(devices),
+  ];
   return { status: 'ok', result: { ...scopeResult(scope, notes), devices, windows } };
 }
 

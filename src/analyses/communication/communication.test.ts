@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectOf } from '../../test-kit/answers.ts';
+import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectFor, subjectOf } from '../../test-kit/answers.ts';
+import { jsonOf, readJson } from '../../test-kit/draw.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { ScopeOptions } from '../scope.ts';
@@ -185,13 +186,15 @@ test('a kernel whose name does not tell its operation may be that of the records
 });
 
 test('the list of the ranks tells the size of the group where nothing else does', () => {
-  const sizeOf = (ranks: string): number | undefined =>
-    communicationOf(
-      `gpu 0.20 | ncclDevKernel@10+5{Collective name=allgather,In msg nelems=10,Out msg nelems=20,dtype=Float,Process Group Ranks=${ranks}}`,
-    ).calls[0]?.group?.size;
-  expect(sizeOf('[0, 1]')).toBe(2);
+  const drawing =
+    'gpu 0.20 | ncclDevKernel@10+5{Collective name=allgather,In msg nelems=10,dtype=Float,Process Group Ranks=RANKS}';
+  const groupSize = (ranks: string): number | undefined => {
+    const subject = subjectFor(readJson(jsonOf(drawing).replace('"RANKS"', JSON.stringify(ranks))));
+    return resultOf(computeCommunication(subject, { window: DEFAULT_WINDOW })).calls[0]?.group?.size;
+  };
+  expect(groupSize('[0, 1]')).toBe(2);
   // Cut short by the writer; none; no ranks.
-  expect(['[0, 1, ...]', '[0, 1, ..., 7]', '[]', '[0, 0]', '[-1]', '8'].map(sizeOf)).toEqual(
+  expect(['[0, 1, ...]', '[0, 1, ..., 7]', '[]', '[0, 0]', '[-1]', '8'].map(groupSize)).toEqual(
     Array.from({ length: 6 }, () => undefined),
   );
 });

@@ -94,7 +94,9 @@ function earlierRecords(
       const first = launches.first[op];
       const isLaunch = first < launches.first[op + 1];
       // Also where the rows of what it launched are lost.
-      if (isLaunch || (api.api[op] & Api.launch) !== 0) open = open.filter((record) => record !== around[op]);
+      if (around[op] !== -1 && (isLaunch || (api.api[op] & Api.launch) !== 0)) {
+        open = open.filter((record) => record !== around[op]);
+      }
       if (!isLaunch || classOf[launches.ops[first]] !== 'collective') continue;
       const call = wanted.get(op);
       if (call !== undefined) found[call] = open;

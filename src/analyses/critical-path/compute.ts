@@ -1,3 +1,4 @@
+import { formatDur } from '../../base/format.ts';
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -59,7 +60,7 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         ? {}
         : { wins: winsOnPath(graph, { windows, terms: scope.terms() }, segments, replayer, options.wins) }),
       coverage: graph.coverage,
-      notes: [...notes, ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
+      notes: [...notes, ...otherNotes(graph, segments), ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
   };
 }
@@ -82,6 +83,15 @@ function leanNotes(inferredNs: number, wallNs: number): string[] {
   return [`the path leans on inferred waits: without them another ${share} % of it would be unexplained (--exact)`];
 }
 
+const isOtherWork = ({ classOf, device }: Graph, { kind, event }: Segment): boolean =>
+  kind === 'kernel' && event !== NO_EVENT && classOf[device.opOfEvent[event]] === 'other';
+
+function otherNotes(graph: Graph, segments: readonly Segment[]): string[] {
+  const ns = segments.reduce((sum, each) => sum + (isOtherWork(graph, each) ? each.end - each.start : 0), 0);
+  if (ns === 0) return [];
+  return [`${formatDur(ns)} of the path's kernel time is other work: ops that are neither computation nor transfer`];
+}
+
 function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegment {
   const { kind, start, end, event, boundBy } = segment;
   const { events, strings } = graph.trace;
@@ -89,7 +99,8 @@ function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegmen
   const onHost = event !== NO_EVENT && (kind === 'host-gap' || kind === 'host-work' || kind === 'data-loading');
   const frame = onHost ? python.innermostAt(events.track[event], Math.floor((start + end) / 2)) : -1;
   // There are as many as moments on the path, and almost all are of this form: a plain literal is made several times faster.
-  if (event !== NO_EVENT && !segment.ambiguous && segment.cause === undefined && frame === -1) {
+  const otherWork = event !== NO_EVENT && isOtherWork(graph, segment);
+  if (event !== NO_EVENT && !segment.ambiguous && segment.cause === undefined && frame === -1 && !otherWork) {
     return { kind, startNs: start, endNs: end, rank, event: referTo(graph, event), boundBy };
   }
   return {
@@ -100,6 +111,7 @@ function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegmen
     ...(event === NO_EVENT ? {} : { event: referTo(graph, event) }),
     boundBy,
     ...(segment.ambiguous ? { ambiguous: true as const } : {}),
+    ...(otherWork ? { otherWork } : {}),
     ...(segment.cause === undefined ? {} : { cause: segment.cause }),
     ...(frame === -1 ? {} : { python: strings.text(events.name[frame]) }),
   };

@@ -86,7 +86,7 @@ function windowLines({ windows }: CriticalPathResult, { limit, style }: RenderOp
 
 /** All segments of the path that have one kind and one name. */
 interface Group {
-  readonly kind: PathSegment['kind'];
+  readonly kind: PathSegment['kind'] | 'other work';
   readonly what: string;
   totalNs: number;
   count: number;
@@ -126,7 +126,8 @@ function groupByName(segments: readonly PathSegment[], { fullNames }: RenderOpti
   const short = fullNames ? undefined : shortKernelNames(names);
   const groups = new Map<string, Group>();
   for (const segment of segments) {
-    const { kind, startNs, endNs } = segment;
+    const { startNs, endNs } = segment;
+    const kind = segment.otherWork === true ? 'other work' : segment.kind;
     const length = endNs - startNs;
     if (length === 0) continue;
     const what = whatText(segment, short);

@@ -27,6 +27,8 @@ export interface PathSegment {
   readonly boundBy: ConstraintKind | 'window-start';
   /** Another constraint arrived within the typical lag of the one that bound. */
   readonly ambiguous?: true;
+  /** Of a `kernel` segment: a device op of class `other`, which is neither computation nor transfer (`--rules`, envelopes, waits). */
+  readonly otherWork?: true;
   /** Of an `unexplained` segment only. */
   readonly cause?: UnexplainedCause;
   /** Where the trace has one: the Python frame of a host segment, innermost. */

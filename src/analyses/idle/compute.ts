@@ -2,6 +2,7 @@ import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
 import { NO_DEVICE_OPS, lostWorkNotes } from '../lost-work.ts';
+import { betweenStepsNotes } from '../notes.ts';
 import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
 import { gapRows, type Ranked } from './gap-rows.ts';
 import { idleNotes } from './notes.ts';
@@ -27,7 +28,7 @@ export function computeIdle(subject: Subject, options: ScopeOptions): Outcome<Id
     devices: answers.map(({ byWindow }) => byWindow[w]),
   }));
   const devices = answers.map(({ all }) => all);
-  const notes = [...lostWorkNotes(scope), ...idleNotes(scope.graph, devices)];
+  const notes = [...betweenStepsNotes(scope), ...lostWorkNotes(scope), ...idleNotes(scope.graph, devices)];
   return {
     status: 'ok',
     result: {

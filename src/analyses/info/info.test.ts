@@ -87,3 +87,14 @@ test('a device that the file names lends its name to the one that was used', () 
 });
 
 test('the text', () => expectGolden(import.meta.url, 'golden/info.txt', renderInfo(infoOf(DRAWING), PLAIN)));
+
+test('devices of one name stand together', () => {
+  const [rank] = infoOf(DRAWING).ranks;
+  const devices = [0, 1, 2, 3].map((id) => ({ id, name: 'A100' }));
+  const textOf = (list: typeof devices) =>
+    /devices +(.*)/.exec(
+      renderInfo({ ranks: rank === undefined ? [] : [{ ...rank, devices: list }] } as never, PLAIN),
+    )?.[1];
+  expect(textOf(devices)).toBe('0 to 3 (A100)');
+  expect(textOf([...devices.slice(0, 2), { id: 5, name: '' }])).toBe('0, 1 (A100), 5');
+});

@@ -65,7 +65,7 @@ function devicesText({ devices }: InfoRank): string {
     else ids.push(id);
   }
   return Array.from(idsOf, ([name, ids]) => {
-    const [first = 0, last = 0] = [Math.min(...ids), Math.max(...ids)];
+    const [first, last] = [Math.min(...ids), Math.max(...ids)];
     const isRow = ids.length > 2 && last - first === ids.length - 1;
     const text = isRow ? `${first} to ${last}` : ids.join(', ');
     return name === '' ? text : `${text} (${fitText(escapeText(name), 60)})`;

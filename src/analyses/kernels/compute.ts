@@ -4,6 +4,7 @@ import { clip, lengthOf } from '../../graph/intervals.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
 import { NO_DEVICE_OPS, lostWorkNotes } from '../lost-work.ts';
+import { betweenStepsNotes } from '../notes.ts';
 import { type Scope, openScope, scopeResult, type ScopeOptions } from '../scope.ts';
 import { groupBy, summarize } from './group.ts';
 import { type Members, gatherMembers } from './members.ts';
@@ -33,8 +34,13 @@ export function computeKernels(subject: Subject, options: ScopeOptions): Outcome
   return {
     status: 'ok',
     result: {
-      ...scopeResult(scope, [...notesOf(scope, members, shapes), ...lostWorkNotes(scope)]),
-      windows: windows.map((window) => ({ label: window.label, startNs: window.start, endNs: window.end })),
+      ...scopeResult(scope, [...betweenStepsNotes(scope), ...notesOf(scope, members, shapes), ...lostWorkNotes(scope)]),
+      windows: windows.map(({ label, start: startNs, end: endNs, bounds }) => ({
+        label,
+        startNs,
+        endNs,
+        ...(bounds.kind === 'between' ? { isBetween: true as const } : {}),
+      })),
       count: members.length,
       opTimeNs,
       devices: deviceTimesOf(subject, options).map(({ device, busy }) => ({

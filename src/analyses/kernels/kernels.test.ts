@@ -231,6 +231,20 @@ describe('by the operator that launched it', () => {
   });
 });
 
+test('time between steps is none of what differs from window to window', () => {
+  const result = drawn(`
+    ann 1   | ProfilerStep#1@0+100 ProfilerStep#2@2000+100
+    cpu 1   | a@0+90 cudaLaunchKernel#1@5+2 eval@200+1700 cudaLaunchKernel#2@205+2 b@2000+90 cudaLaunchKernel#3@2005+2
+    gpu 0.7 | gemm#1@10+50 gemm#2@210+1600 gemm#3@2010+60
+  `);
+  expect(result.windows.map(({ isBetween }) => isBetween)).toEqual([undefined, true, undefined]);
+  expect(result.rows[0]?.perWindow.totalNs).toEqual([50_000, 1_600_000, 60_000]);
+  const lines = renderKernels(result, PLAIN).split('\n');
+  const at = lines.indexOf('what differs most from window to window');
+  expect(lines[at + 2]).toMatch(/50\.0 µs +55\.0 µs +60\.0 µs +1× +ProfilerStep#2 +gemm/);
+  expect(result.notes).toContain('1.900 ms lie between steps, in none of them: the totals have them too');
+});
+
 test('the order of the rows in the file changes nothing', () => {
   const numbers = ({ rows, shapes, classes, devices }: KernelsResult): unknown => [
     rows.map((row) => ({ ...row, largest: undefined })),

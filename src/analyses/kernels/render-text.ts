@@ -113,31 +113,36 @@ function table(
   ];
 }
 
-/** The kernels whose time differs most from window to window. */
+/** The kernels whose time differs most from window to window. What lies between steps is not like them, and no part of this. */
 function varyingLines(
-  { rows, windows, window }: KernelsResult,
+  { rows, windows: all }: KernelsResult,
   nameOf: (name: string) => string,
   options: RenderOptions,
 ): string[] {
+  const windows = all.filter(({ isBetween }) => isBetween !== true);
   if (windows.length < 2) return [];
+  const ofWindows = (values: readonly number[]): number[] => values.filter((_, w) => all[w]?.isBetween !== true);
   const labels = windowLabels(windows);
-  const least = (LEAST_VARIATION * window.wallNs) / windows.length;
+  const wallNs = windows.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+  const least = (LEAST_VARIATION * wallNs) / windows.length;
   const varying = rows
     .map((row) => {
-      const sorted = Float64Array.from(row.perWindow.totalNs).sort();
+      const totals = ofWindows(row.perWindow.totalNs);
+      const sorted = Float64Array.from(totals).sort();
       const [low, high] = [sorted[0], sorted[sorted.length - 1]];
-      return { row, low, median: quantileOf(sorted, 0.5), high, spread: high - low };
+      const most = labels[totals.indexOf(high)] ?? '';
+      return { row, low, median: quantileOf(sorted, 0.5), high, spread: high - low, most };
     })
     .filter(({ spread }) => spread >= least)
     .sort((a, b) => b.spread - a.spread)
     .slice(0, Math.min(MOST_VARYING, options.limit));
   if (varying.length === 0) return [];
-  const cells = varying.map(({ row, low, median, high }) => [
+  const cells = varying.map(({ row, low, median, high, most }) => [
     formatDur(low),
     formatDur(Math.round(median)),
     formatDur(high),
-    countsText(row.perWindow.count),
-    labels[row.perWindow.totalNs.indexOf(high)] ?? '',
+    countsText(ofWindows(row.perWindow.count)),
+    most,
     marked(row, nameOf(row.name)),
   ]);
   const titles = ['least', 'median', 'most', 'each', 'most in', 'kernel'];

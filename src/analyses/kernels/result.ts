@@ -70,7 +70,13 @@ export interface ClassRow {
 
 /** The device ops of the windows. */
 export interface KernelsResult extends ScopeResult {
-  readonly windows: readonly { readonly label: string; readonly startNs: number; readonly endNs: number }[];
+  readonly windows: readonly {
+    readonly label: string;
+    readonly startNs: number;
+    readonly endNs: number;
+    /** Time between steps, in none of them. */
+    readonly isBetween?: true;
+  }[];
   /** Device ops that run in the windows. */
   readonly count: number;
   /** The time of all of them, each on its own. */

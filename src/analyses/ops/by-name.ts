@@ -10,6 +10,8 @@ import type { OpsBy, OpsRow, OpsSort } from './result.ts';
 export interface ByName {
   readonly rows: OpsRow[];
   readonly hostNs: number;
+  /** Thread time in rows of this sort that lies before or behind the windows. */
+  readonly hostElsewhereNs: number;
   readonly threads: number;
   readonly outsideNs: number;
   readonly backwardOnlyNs: number;
@@ -69,6 +71,7 @@ export function rowsByName(work: HostWork, stretch: Stretch, by: OpsBy, sort: Op
   return {
     rows,
     hostNs: host.allNs,
+    hostElsewhereNs: host.elsewhereNs,
     threads: host.threads,
     outsideNs: device.outsideNs,
     backwardOnlyNs: device.backwardOnlyNs,
@@ -140,6 +143,7 @@ function hostTimes({ frames, forward }: HostWork, { of, around, sample }: Groups
   const seen = new Int32Array(groups).fill(-1);
   const threads = new Set<number>();
   let allNs = 0;
+  let elsewhereNs = 0;
   for (let f = 0; f < frames.length; f++) {
     const from = frames.start[f];
     const ns = partOf(from, frames.end[f], stretch);
@@ -152,6 +156,7 @@ function hostTimes({ frames, forward }: HostWork, { of, around, sample }: Groups
       }
     }
     const g = of[f];
+    if (g !== -1 && around[f] === -1) elsewhereNs += frames.end[f] - from - ns;
     if (g === -1 || from >= stretch.end || (ns === 0 && from < stretch.start)) continue;
     count[g]++;
     self[g] += ns;
@@ -166,7 +171,7 @@ function hostTimes({ frames, forward }: HostWork, { of, around, sample }: Groups
     } else self[of[outer]] -= ns;
     if (!isInsideOfGroup(g, outer, of, around)) total[g] += ns;
   }
-  return { self, total, backward, count, longest, allNs, threads: threads.size };
+  return { self, total, backward, count, longest, allNs, elsewhereNs, threads: threads.size };
 }
 
 /** The frame itself, or the next one around it, that is of the sort. */

@@ -22,13 +22,18 @@ export function computeOps(subject: Subject, options: OpsOptions): Outcome<OpsRe
   const work = subject.once(`host work ${JSON.stringify(graphOptionsOf(options))}`, () => hostWorkOf(graph));
   const found = rowsByName(work, stretch, options.by, options.sort);
   const device = deviceWork(graph, stretch);
+  const isOps = options.by === 'op' || options.by === 'shape';
+  if (isOps && found.hostNs + device.deviceSumNs === 0) {
+    return { status: 'not-applicable', reason: `no op or call has any time in ${scopeResult(scope).window.label}` };
+  }
   const needsTree = options.tree !== undefined || options.folded !== undefined;
   const tree = needsTree ? buildCallTree(work, stretch) : undefined;
   const { linked, unlinked } = work;
+  const isWhole = scope.windows.some(({ bounds }) => bounds.kind === 'whole');
   return {
     status: 'ok',
     result: {
-      ...scopeResult(scope, opsNotes(work, options, found, device, tree?.waitedNs ?? 0)),
+      ...scopeResult(scope, opsNotes(work, options, found, device, { waitedNs: tree?.waitedNs ?? 0, isWhole })),
       by: options.by,
       sort: options.sort,
       hostNs: found.hostNs,

@@ -166,6 +166,20 @@ describe('trees', () => {
       'train 30 30 0',
     ]);
     expect(roots[0]).toBe('AddmmBackward0 40 40 0');
+    // A caller is further in than what it calls, also where it is the only one.
+    const text = renderOps(opsOf(subject, { window: TRAIN, tree: 'bottom-up' }), { ...PLAIN, limit: 40 });
+    expect(text).toMatch(/ {2}aten::addmm +e-\d+\n.* {3}aten::linear +e-\d+\n.* {3}nn\.Module: Net_0 +e-\d+\n/);
+  });
+  test('the text shows how deep each row is, also of one that is alone below another', () => {
+    const frames = Array.from({ length: 20 }, (_, i) => `f${i}@${i}+${100 - 2 * i}`).join(' ');
+    const deep = subjectOf(`py 1 | ${frames}\ncpu 1 | a@40+10 b@52+5 c@53+1`);
+    const text = renderOps(opsOf(deep, { tree: 'top-down' }), { ...PLAIN, limit: 40 });
+    const whats = [...text.matchAll(/^ +\S+ .?s +\S+ .?s (.*?) +e-\d+$/gm)].map(([, what = '']) => what.trimEnd());
+    const first = whats[0]?.indexOf('f0') ?? 0;
+    expect(whats.map((what) => what.slice(first))).toEqual([
+      ...Array.from({ length: 17 }, (_, i) => `${' '.repeat(i)}f${i}`),
+      ...['+1 f17', '+2 f18', '+3 f19', '+4 a', '+4 b', '+5 c'].map((what) => `${' '.repeat(16)}${what}`),
+    ]);
   });
   test('steps are one node, whatever their number', () => {
     const steps = subjectOf('ann 1 | ProfilerStep#1@0+50 ProfilerStep#2@50+50\ncpu 1 | a@0+10 a@50+10');
@@ -228,6 +242,43 @@ describe('what is not there', () => {
     expect(opsOf(subject, { by: 'module' }).notes.join('\n')).toMatch(/^no nn\.Module was recorded/m);
     expect(opsOf(subject).notes.join('\n')).toMatch(/10\.0 µs of device work \(100 %\) has no launch call/);
     expect(opsOf(subject, { by: 'shape' }).notes.join('\n')).toMatch(/input shapes were not recorded/);
+  });
+  test('the whole trace ends with its main thread: what others did after it is told', () => {
+    const drawn = subjectOf('cpu 1 | main@0+50 cudaLaunchKernel#1@5+2\ncpu 2 | worker@20+5000\ngpu 0.7 | k#1@10+10');
+    const { hostNs, window, notes } = opsOf(drawn);
+    expect([window.label, us(window.wallNs), us(hostNs)]).toEqual(['whole trace', 50, 80]);
+    expect(notes.join('\n')).toContain('4.970 ms of host time lies outside of this window');
+    const part = opsOf(drawn, { window: rangeWindow(0, 50) });
+    expect(part.notes.join('\n')).not.toContain('outside of this window');
+  });
+  test('steps that a writer of 2021 recorded as ops are no ops, but annotations', () => {
+    const subject = subjectOf(`
+      ann 1   | ProfilerStep#1@0+50{cat=Operator}
+      cpu 1   | aten::mm@5+10 cudaLaunchKernel#1@6+2 cudaLaunchKernel#2@20+2
+      gpu 0.7 | gemm#1@10+10 gemm#2@30+5
+    `);
+    const result = opsOf(subject, { tree: 'top-down' });
+    expect(result.rows.map(({ name, selfNs, deviceNs }) => [name, selfNs, deviceNs])).toEqual([
+      ['aten::mm', 8_000, 10_000],
+      ['cudaLaunchKernel', 4_000, 5_000],
+    ]);
+    expect(result.hostNs).toBe(12_000);
+    expect(result.notes).toContain(
+      'ProfilerStep#N are ops in this trace (a writer of 2021): as steps they are in no row',
+    );
+    expect(result.tree?.nodes.map(({ name }) => name)).toContain('ProfilerStep');
+    expect(opsOf(subject, { by: 'annotation' }).rows.map(({ name, totalNs }) => [name, totalNs])).toEqual([
+      ['ProfilerStep#1', 50_000],
+    ]);
+  });
+  test('where nothing has any time in the window, there is no answer', () => {
+    for (const [drawing, window] of [
+      ['cpu 1 | a@0+0 b@10+0', DEFAULT_WINDOW],
+      ['cpu 1 | a@0+10 b@90+10', rangeWindow(20, 80)],
+    ] as const) {
+      const outcome = computeOps(subjectOf(drawing), { ...ops.defaults, window });
+      expect(outcome).toMatchObject({ status: 'not-applicable', reason: expect.stringMatching(/^(no op|nothing)/) });
+    }
   });
   test('ops of no length are counted', () => {
     const result = opsOf(subjectOf('cpu 1 | a@0+0 b@0+10'));

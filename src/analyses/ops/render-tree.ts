@@ -7,8 +7,9 @@ const WIDTH = 100;
 const SHOWN_SHARE = 0.01;
 /** Callers of callers that are shown bottom-up. */
 const SHOWN_CALLERS = 4;
+/** Levels that are told by their indent. */
+const DEEPEST_INDENT = 16;
 
-/** A node that is alone below another one stands below it without a further indent: Python stacks are deep. */
 export function treeLines(
   { direction, nodes, hostNs }: OpsTreeResult,
   { deviceSumNs }: Pick<OpsResult, 'deviceSumNs'>,
@@ -21,17 +22,15 @@ export function treeLines(
       (isDown || depth <= SHOWN_CALLERS) &&
       ((totalNs > 0 && totalNs >= SHOWN_SHARE * hostNs) || (device > 0 && device >= SHOWN_SHARE * deviceSumNs)),
   );
-  const indents = indentsOf(large, isDown);
-  const rows = large
-    .slice(0, limit)
-    .map((node, i) => [
-      formatDur(node.totalNs),
-      ...(isDown ? [formatDur(node.selfNs)] : []),
-      node.deviceSumNs > 0 ? formatDur(node.deviceNs ?? node.deviceSumNs) : '',
-      node.deviceSumNs > 0 ? formatShare(node.deviceSumNs / deviceSumNs) : '',
-      `${' '.repeat(indents[i] ?? 0)}${node.kind === 'kernel' ? nameOf(node.name) : escapeText(node.name)}`,
-      node.longest === undefined ? '' : `e-${node.longest.event}`,
-    ]);
+  const shown = large.slice(0, limit);
+  const rows = shown.map((node) => [
+    formatDur(node.totalNs),
+    ...(isDown ? [formatDur(node.selfNs)] : []),
+    node.deviceSumNs > 0 ? formatDur(node.deviceNs ?? node.deviceSumNs) : '',
+    node.deviceSumNs > 0 ? formatShare(node.deviceSumNs / deviceSumNs) : '',
+    `${indentOf(node)}${node.kind === 'kernel' ? nameOf(node.name) : escapeText(node.name)}`,
+    node.longest === undefined ? '' : `e-${node.longest.event}`,
+  ]);
   const titles = [
     ...(isDown ? ['total', 'own'] : ['own']),
     'device',
@@ -45,26 +44,14 @@ export function treeLines(
   return [
     style('dim', `  ${head}`),
     ...lines.map((line) => `  ${line}`),
+    ...(shown.some(({ depth }) => depth > DEEPEST_INDENT)
+      ? [style('dim', '  a column in is a level down; +1 is one more than the indent')]
+      : []),
     ...(more > 0 ? [style('dim', `  ${formatCount(more)} more: --limit`)] : []),
     ...(small > 0 ? [style('dim', `  ${formatCount(small)} smaller${isDown ? '' : ' or further out'}: --json`)] : []),
   ];
 }
 
-/** Columns before each name. A caller never stands below what it calls as if it were another row of the first level. */
-function indentsOf(nodes: readonly TreeNode[], isDown: boolean): number[] {
-  const children = new Map<number, number>();
-  const open: number[] = [];
-  const parents = nodes.map(({ depth }, i) => {
-    while (open.length > 0 && (nodes[open[open.length - 1]]?.depth ?? 0) >= depth) open.pop();
-    const parent = open.at(-1) ?? -1;
-    children.set(parent, (children.get(parent) ?? 0) + 1);
-    open.push(i);
-    return parent;
-  });
-  const indents: number[] = [];
-  parents.forEach((parent, i) => {
-    const isAlone = children.get(parent) === 1 && (isDown || nodes[parent]?.depth !== 0);
-    indents[i] = parent === -1 ? 0 : (indents[parent] ?? 0) + (isAlone ? 0 : 1);
-  });
-  return indents;
-}
+/** A column a level, so that who hangs below whom can be seen; Python stacks are deep, and from some level on its number is told: `+7 name`. */
+const indentOf = ({ depth }: TreeNode): string =>
+  depth <= DEEPEST_INDENT ? ' '.repeat(depth) : `${' '.repeat(DEEPEST_INDENT)}+${depth - DEEPEST_INDENT} `;

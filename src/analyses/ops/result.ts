@@ -105,9 +105,11 @@ export interface OpSequence {
 
 /** A stack with its weight, for flame graphs. */
 export interface FoldedStack {
-  /** From the outermost. */
+  /** From the outermost; 1,000 at most. */
   readonly frames: readonly string[];
   readonly weightNs: number;
+  /** Of `weightNs`, what ran deeper than the last frame that is listed; absent where nothing did. */
+  readonly deeperNs?: number;
 }
 
 /** The host ops of the windows. */

@@ -140,15 +140,31 @@ function bottomUp(graph: Graph, tree: CallTree): Shown {
 
 const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Every stack with a weight of its own, the heaviest first. */
+/** A stack is written out in full for each frame with time of its own: without a bound, a recursion's text would grow with the square of its depth. */
+export const DEEPEST_STACK = 1000;
+
+/** Every stack with a weight of its own, the heaviest first. What is deeper than `DEEPEST_STACK` counts for the last frame that is told. */
 export function foldedStacks(tree: CallTree, weight: 'host' | 'device'): FoldedStack[] {
   const own = weight === 'host' ? tree.hostSelf : tree.deviceSelf;
+  const depth = new Int32Array(tree.length);
+  const told = new Int32Array(tree.length);
+  const sum = new Float64Array(tree.length);
+  const deeper = new Float64Array(tree.length);
+  for (let node = 0; node < tree.length; node++) {
+    const parent = tree.parent[node];
+    depth[node] = parent === -1 ? 1 : depth[parent] + 1;
+    told[node] = depth[node] > DEEPEST_STACK ? told[parent] : node;
+    if (own[node] <= 0) continue;
+    sum[told[node]] += own[node];
+    if (told[node] !== node) deeper[told[node]] += own[node];
+  }
   const stacks: FoldedStack[] = [];
   for (let leaf = 0; leaf < tree.length; leaf++) {
-    if (own[leaf] <= 0) continue;
+    if (sum[leaf] === 0) continue;
     const frames: string[] = [];
     for (let node = leaf; node !== -1; node = tree.parent[node]) frames.push(tree.nameOf(node));
-    stacks.push({ frames: frames.reverse(), weightNs: own[leaf] });
+    const cut = deeper[leaf] > 0 ? { deeperNs: deeper[leaf] } : {};
+    stacks.push({ frames: frames.reverse(), weightNs: sum[leaf], ...cut });
   }
   return stacks.sort((a, b) => b.weightNs - a.weightNs || compareFrames(a.frames, b.frames));
 }

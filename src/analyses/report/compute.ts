@@ -122,7 +122,11 @@ function largestParts(
   const told = largest.filter(({ share }, at) => at < PARTS || share >= TOLD_SHARE);
   const byKind = new Map(told.map(({ kind }) => [kind, [] as PathSegment[]]));
   for (let i = 0; i < segments.length; i++) byKind.get(segments[i].kind)?.push(segments[i]);
-  return told.map((row) => ({ ...row, names: largestNames(byKind.get(row.kind) ?? [], totalNs, wins) }));
+  return told.map((row) => {
+    const own = byKind.get(row.kind) ?? [];
+    const otherNs = own.reduce((sum, each) => sum + (each.otherWork === true ? each.endNs - each.startNs : 0), 0);
+    return { ...row, ...(otherNs > 0 ? { otherNs } : {}), names: largestNames(own, totalNs, wins) };
+  });
 }
 
 function largestNames(segments: readonly PathSegment[], wholeNs: number, wins: readonly Won[]): ReportName[] {

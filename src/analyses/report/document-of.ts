@@ -7,7 +7,7 @@ import { answerSections } from './answer-sections.ts';
 import type { ReportCell, ReportDocument, ReportSection, ReportTable } from './document.ts';
 import { rankTexts, trustText, verdictText } from './render-text.ts';
 import type { ReportName, ReportPart, ReportResult } from './result.ts';
-import { KIND_WORDS, nextOf } from './words.ts';
+import { KIND_WORDS, nextOf, nounOf } from './words.ts';
 
 type DocumentOptions = Pick<RenderOptions, 'fullNames'>;
 
@@ -79,9 +79,7 @@ function partsSection({ info, verdict: { parts } }: ReportResult, options: Rende
   return {
     id: 'largest-parts',
     heading: 'Where to look first',
-    paragraphs: parts
-      .slice(0, ADVISED)
-      .map((part) => `${KIND_WORDS[part.kind].noun}, ${formatShare(part.share)}: ${nextOf(part)}`),
+    paragraphs: parts.slice(0, ADVISED).map((part) => `${nounOf(part)}, ${formatShare(part.share)}: ${nextOf(part)}`),
     table: namesTable(parts, options),
     command: commandOf('critical-path', info, '--slack'),
   };
@@ -101,7 +99,7 @@ function namesTable(parts: ReportResult['verdict']['parts'], { fullNames }: Rend
     rows: parts.flatMap((part) => {
       const short = fullNames ? undefined : shortKernelNames(part.names.map(({ name }) => name));
       return part.names.map((each): ReportCell[] => [
-        KIND_WORDS[part.kind].noun,
+        nounOf(part),
         nameCell(part.kind, each, short?.get(each.name)),
         each.totalNs,
         each.share,

@@ -15,7 +15,7 @@ import type { RenderOptions } from '../contract.ts';
 import type { InfoRank, InfoResult } from '../info/result.ts';
 import type { ReportAnswers, ReportName, ReportPart, ReportResult, ReportVerdict } from './result.ts';
 import { SUMMARIES } from './summaries.ts';
-import { KIND_WORDS, nextOf } from './words.ts';
+import { nextOf, nounOf } from './words.ts';
 
 const WIDTH = 100;
 const BAR = 40;
@@ -79,8 +79,8 @@ export function verdictText({ verdict }: ReportResult, options: RenderOptions): 
   if (parts.length === 0) return `${label} takes no time.`;
   const [pole, ...more] = parts;
   const others = more.slice(0, 2);
-  const its = `${formatShare(pole.share, 0)} of its path is ${KIND_WORDS[pole.kind].noun}`;
-  const rest = others.map((part) => `${formatShare(part.share, 0)} ${KIND_WORDS[part.kind].noun}`);
+  const its = `${formatShare(pole.share, 0)} of its path is ${nounOf(pole)}`;
+  const rest = others.map((part) => `${formatShare(part.share, 0)} ${nounOf(part)}`);
   const sentences = [`${subjectText(verdict, label)}; ${[its, ...rest].join(', ')}.`, poleText(pole, options)];
   return [...sentences, ...winText(verdict, options)].join(' ');
 }
@@ -100,7 +100,7 @@ function rangeText(minNs: number, maxNs: number): string {
 
 function poleText(pole: ReportPart, options: RenderOptions): string {
   const [name] = pole.names;
-  const { noun } = KIND_WORDS[pole.kind];
+  const noun = nounOf(pole);
   if (name === undefined) return `The long pole is ${noun}.`;
   const share = pole.totalNs > 0 ? name.totalNs / pole.totalNs : 0;
   const most = share >= 0.995 ? 'all of it' : share > 0.5 ? 'most of it' : 'above all';
@@ -173,7 +173,7 @@ function leftOutLines({ leftOut: { steps, betweenNs } }: ReportVerdict): string[
 }
 
 function partLines(part: ReportPart, rank: number, options: RenderOptions): string[] {
-  const { noun } = KIND_WORDS[part.kind];
+  const noun = nounOf(part);
   const names = part.names.map(
     (name) => `${nameText(part, name, options, 50)} ${formatShare(name.share)} (e-${name.longest.event})`,
   );

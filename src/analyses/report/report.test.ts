@@ -112,3 +112,19 @@ test('a verdict is of the steady state: neither a step that warms up nor time be
   expect(text).toContain('A step takes 101.0 µs (median of 4; 100.0–104.0 µs); 100 % of its path is host work');
   expect(text).toContain('  without ProfilerStep#0 (warm-up), 20.0 ms between steps');
 });
+
+test('what the rules call other work is no kernel in the verdict', () => {
+  const session = createSession(traceOf('cpu 1 | cudaLaunchKernel#1@0+2\ngpu 0.7 | spin#1@5+90 gemm#2@100+10'));
+  const { outcome } = session.report({
+    window: { kind: 'default' },
+    exact: false,
+    classRules: [{ match: '^spin', class: 'other' }],
+  });
+  if (outcome.status !== 'ok') throw new Error(outcome.reason);
+  const text = renderReport(outcome.result, { limit: 5, fullNames: false, style: (_, each) => each });
+  expect(outcome.result.verdict.parts[0]).toMatchObject({ kind: 'kernel', totalNs: 100_000, otherNs: 90_000 });
+  expect(text).toContain('kernels and other work');
+  expect(text).toContain('neither computation nor transfer');
+  expect(text).not.toContain('faster kernels');
+  expect(outcome.result.criticalPath.notes.join()).toContain("90.0 µs of the path's kernel time is other work");
+});

@@ -19,6 +19,8 @@ export interface ReportPart {
   /** Of the wall time, 0…1. */
   readonly share: number;
   readonly segments: number;
+  /** Of kind `kernel`: time in device ops of class `other`, which are neither computation nor transfer; absent without any. */
+  readonly otherNs?: number;
   /** What it is made of, by the name of the event, largest first; at most three. */
   readonly names: readonly ReportName[];
 }

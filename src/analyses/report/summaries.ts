@@ -86,10 +86,11 @@ function steps({ rows, summary, outlierRule, foundBy, repetition }: StepsResult)
   const what = foundBy === 'window' ? formatPlural(summary.count, 'window') : formatPlural(summary.count, 'step');
   return [
     `${what}${found}${summary.count > 1 ? `, spread ${formatShare(summary.spread)}` : ''}`,
-    // Too few steps have none that could be called one.
-    ...(outlierRule === undefined
-      ? []
-      : [outliers.length === 0 ? 'no outliers' : formatPlural(outliers.length, 'outlier')]),
+    outlierRule === undefined
+      ? 'too few to call one an outlier'
+      : outliers.length === 0
+        ? 'no outliers'
+        : formatPlural(outliers.length, 'outlier'),
     ...(untrusted.length === 0 ? [] : [`${formatCount(untrusted.length)} not counted`]),
   ].join(', ');
 }

@@ -85,8 +85,19 @@ const COPY_ADVICE = [
   ],
 ] as const;
 
+/** A part in a sentence. */
+export function nounOf({ kind, otherNs = 0, totalNs }: Pick<ReportPart, 'kind' | 'otherNs' | 'totalNs'>): string {
+  if (otherNs === 0) return KIND_WORDS[kind].noun;
+  return otherNs === totalNs ? 'other work' : 'kernels and other work';
+}
+
 /** The advice for a part of the path: of copies, by where the largest goes. */
-export function nextOf({ kind, names }: Pick<ReportPart, 'kind' | 'names'>): string {
+export function nextOf(part: Pick<ReportPart, 'kind' | 'names'> & Partial<ReportPart>): string {
+  const { kind, names, otherNs = 0, totalNs = 0 } = part;
+  // A faster kernel is no advice for a wait or an envelope.
+  if (otherNs > totalNs / 2) {
+    return 'ops that are neither computation nor transfer, by their name or your --rules: what do they wait for?';
+  }
   const [largest] = names;
   const special = kind === 'copy' && largest !== undefined && COPY_ADVICE.find(([name]) => name.test(largest.name));
   return special ? special[1] : KIND_WORDS[kind].next;

@@ -46,7 +46,7 @@ export function computeSteps(subject: Subject, options: ScopeOptions): Outcome<S
     foundBy,
     ...(repetition === undefined ? {} : { repetition: shownRepetition(repetition) }),
     ...(summary === undefined ? {} : { summary }),
-    ...(limitNs === undefined ? {} : { outlierRule: { limitNs, steps: summary?.count ?? 0 } }),
+    ...(summary === undefined || limitNs === undefined ? {} : { outlierRule: { limitNs, steps: summary.count } }),
     rows,
     betweenNs,
   };

@@ -1,5 +1,6 @@
 import { formatCount, formatDur, formatPlural, formatShare } from '../../base/format.ts';
 import type { Repetition } from '../../graph/repetition.ts';
+import { windowLabels } from '../window-labels.ts';
 import type { Distrust, StepsResult } from './result.ts';
 
 const REASONS: Readonly<Record<Distrust, string>> = {
@@ -41,9 +42,10 @@ export function stepsNotes(
       `${formatPlural(count, 'step')} ${count === 1 ? 'counts' : 'count'}: too few to call one an outlier (4 are needed)`,
     );
   }
-  for (const { label, distrust } of rows) {
+  const labels = windowLabels(rows);
+  for (const [at, { distrust }] of rows.entries()) {
     const why = distrust.map((each) => REASONS[each]).join('; it ');
-    if (why !== '') notes.push(`${label} does not count: it ${why}`);
+    if (why !== '') notes.push(`${labels[at]} does not count: it ${why}`);
   }
   if (betweenNs > 0) notes.push(`${formatDur(betweenNs)} lie between steps, in none of them`);
   if (foundBy === 'window' && rows.length === 1) notes.push('one window only: nothing to compare it with');

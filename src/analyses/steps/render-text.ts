@@ -112,7 +112,8 @@ function differenceLines(row: StepRow, result: StepsResult, { style, fullNames }
   const { differs } = row;
   const median = medianRow(result);
   if (differs === undefined || median === undefined) return [];
-  const [label = '', against = ''] = windowLabels([row, median]).map((each) => fitText(each, 60));
+  const labels = windowLabels(result.rows);
+  const [label, against] = [row, median].map((each) => fitText(labels[result.rows.indexOf(each)] ?? '', 60));
   const what = result.foundBy === 'window' ? 'window' : 'step';
   const deltaNs = differs.byKind.reduce((sum, each) => sum + each.deltaNs, 0);
   const kinds = differs.byKind.slice(0, TOLD_PARTS).map((each) => `${each.kind} ${signedDur(each.deltaNs)}`);

@@ -122,6 +122,7 @@ describe('which step is the median one', () => {
     expect(text.split('\n').filter((line) => line.endsWith(' median'))).toEqual([
       expect.stringMatching(/ at 0\.740 ms +140\.0 µs/),
     ]);
+    expect(text).toContain('ProfilerStep#1 at 0.100 ms: +60.0 µs against ProfilerStep#2 at 0.740 ms, the median step');
   });
   test('all windows of an annotation have one label', () => {
     const marked = subjectOf('ann 1 | a@0+50 a@50+90 a@140+60\ncpu 1 | x@0+50 x@50+90 x@140+60');

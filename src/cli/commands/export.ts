@@ -1,11 +1,12 @@
 /** What a trace says, for other programs: one line of the table is one format. */
 import { basename } from 'node:path';
 import type { Outcome } from '../../analyses/contract.ts';
+import { summarizeDiagnostics } from '../../session/data-health.ts';
 import type { Session } from '../../session/session.ts';
 import { type Flags, quote } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { openInput } from '../input.ts';
-import { writeError } from '../output.ts';
+import { writeError, writeNote } from '../output.ts';
 import { findNearest } from '../suggest.ts';
 import { ensureRereadable, ensureTarget } from '../target.ts';
 
@@ -50,6 +51,8 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   const request = await requestOf(paths, flags, format);
   const write = await format.load();
   const session = await openInput('export', paths, flags);
+  const damage = summarizeDiagnostics(session.trace.diagnostics);
+  if (damage !== undefined) writeNote(damage);
   const outcome = await write(session, request);
   if (outcome.status === 'ok') return ExitCode.answered;
   writeError(`${session.trace.file}: export does not apply: ${outcome.reason}`);

@@ -50,11 +50,23 @@ export class RowRewriter {
   #rowsKept = 0;
   #hasAdded = false;
   #hasEnded = false;
+  #end = Infinity;
+  #hasControl = false;
   #out: Uint8Array[] = [];
 
   constructor(editor: RowEditor, known: Float64Array) {
     this.#editor = editor;
     this.#known = known;
+  }
+
+  /** The offset behind the last bracket; what stands from there on is no part of the output. `Infinity` without one. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Is there a control character in a string, as JSON allows none and readers of traces do? It was copied. */
+  get hasControl(): boolean {
+    return this.#hasControl;
   }
 
   /** The output as far as this chunk decides it. The chunk is copied: its owner may reuse it. */
@@ -153,7 +165,7 @@ export class RowRewriter {
           this.#depth--;
           if (this.#depth <= 1) this.#whole = this.#at;
           if (this.#depth <= 0) {
-            this.#state = 'closed';
+            this.#close();
             return;
           }
           break;
@@ -164,6 +176,11 @@ export class RowRewriter {
       }
       this.#previous = byte;
     }
+  }
+
+  #close(): void {
+    this.#state = 'closed';
+    this.#end = this.#base + this.#at;
   }
 
   /** Behind the last bracket: what is more than space would make all of it invalid. */
@@ -200,10 +217,11 @@ export class RowRewriter {
       this.#handOut(this.#whole);
       this.#add();
       if (this.#editor.keeps !== undefined) this.#done = this.#at - 1;
-      this.#state = this.#isBare ? 'closed' : 'members';
+      this.#state = 'members';
       this.#depth = 1;
       this.#previous = CLOSE_ARRAY;
       this.#whole = this.#at;
+      if (this.#isBare) this.#close();
       return;
     }
   }
@@ -261,6 +279,8 @@ export class RowRewriter {
     } else if (byte === QUOTE) {
       this.#inString = false;
       return true;
+    } else if (byte < SPACE) {
+      this.#hasControl = true;
     }
     return false;
   }

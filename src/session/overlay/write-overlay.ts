@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { CriticalPathResult } from '../../analyses/critical-path/result.ts';
+import type { DiagnosticKind } from '../../trace/diagnostics.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { openBytes } from '../open-node.ts';
 import { writeWhole } from '../write-whole.ts';
@@ -35,11 +36,23 @@ export interface RewriteOptions {
   readonly from: string;
   readonly to: string;
   readonly onProgress?: (jsonBytes: number) => void;
+  /** Called once where what is damaged was copied as it is, so that the output is no valid JSON either. */
+  readonly onDamage?: () => void;
 }
+
+/** Damage inside of what is copied; a file that was cut off is closed, and what stands behind the JSON left out. */
+const COPIED: ReadonlySet<DiagnosticKind> = new Set([
+  'malformed-event',
+  'malformed-json',
+  'bad-separator',
+  'bad-escape',
+  'invalid-utf8',
+  'bad-value',
+]);
 
 /** Copies a trace's file while an editor changes its rows. The file appears whole or not at all. Rejects with the system's error. */
 export async function rewriteTrace(trace: Trace, editor: RowEditor, options: RewriteOptions): Promise<void> {
-  const { from, to, onProgress } = options;
+  const { from, to, onProgress, onDamage } = options;
   const rewriter = new RowRewriter(editor, rowOffsets(trace));
   async function* rewritten(): AsyncGenerator<Uint8Array> {
     let read = 0;
@@ -51,6 +64,8 @@ export async function rewriteTrace(trace: Trace, editor: RowEditor, options: Rew
     yield* joined(rewriter.finish());
   }
   await writeWhole(to, Readable.from(rewritten(), { objectMode: false }));
+  const isCopied = trace.diagnostics.some((each) => COPIED.has(each.kind) && each.firstByteOffset < rewriter.end);
+  if (isCopied || rewriter.hasControl) onDamage?.();
 }
 
 const BLOCK = 1 << 18;
