@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'tsdown';
+import { ensureScanner } from './build-scanner.mjs';
 import { BUILD_STAMP, ROOT, isBuilt, sourceHash, withLock } from './setup.mjs';
 
 const withTypes = !process.argv.includes('--no-dts');
@@ -34,6 +35,7 @@ const bundles = [
   { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral', dts },
 ].filter(({ entry }) => Object.keys(entry).length > 0);
 
+await ensureScanner();
 await withLock('build', async () => {
   // Another process may have built the same sources while this one waited.
   if (!withTypes && isBuilt()) return;

@@ -9,7 +9,14 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/,
 export const CACHE = join(ROOT, 'node_modules/.cache/longpole');
 export const BUILD_STAMP = 'dist/.build-hash';
 
-const BUILD_INPUTS = ['src', 'package.json', 'package-lock.json', 'tsconfig.base.json', 'scripts/build.mjs'];
+const BUILD_INPUTS = [
+  'src',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'scripts/build.mjs',
+  'scripts/build-scanner.mjs',
+];
 
 /** Runs a program with the terminal's streams; the exit code, or 128 + the signal's place as shells have it. */
 export function run(command, args, options = {}) {
@@ -53,7 +60,7 @@ export function sourceHash() {
   const hash = createHash('sha256');
   for (const input of BUILD_INPUTS) {
     for (const file of filesUnder(join(ROOT, input))) {
-      if (/\.(test|test-d)\.ts$|\.md$|\/golden\//.test(file)) continue;
+      if (/\.(test|test-d|generated)\.ts(\.\d+)?$|\.md$|\/golden\//.test(file)) continue;
       hash.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
     }
   }

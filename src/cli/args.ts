@@ -14,6 +14,7 @@ export interface Flags {
   readonly diagnostics?: true;
   readonly debug?: true;
   readonly maxBytes?: string;
+  readonly skip?: readonly string[];
   readonly dataLoading?: string;
   readonly step?: string;
   readonly steps?: string;

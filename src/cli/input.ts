@@ -24,6 +24,7 @@ export async function openInput(command: Command, paths: readonly string[], flag
     file,
     onProgress: (bytes: number) => progress.update(bytes),
     ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(flags.skip === undefined ? {} : { skip: flags.skip }),
   });
   progress.done();
   releaseInterrupt();

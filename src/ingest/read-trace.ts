@@ -6,9 +6,15 @@ import type { Trace } from '../trace/trace.ts';
 import { describeDamaged, describeFailure, type ReadError } from './read-error.ts';
 import type { MetaKey, RowSink } from './row-sink.ts';
 import { Scanner } from './scan.ts';
+import { createWasmRows } from './wasm/wasm-rows.ts';
 import { rankOfFileName, readHeadFact, type HeadFacts } from './trace-facts.ts';
 
 export type { ReadError } from './read-error.ts';
+
+export type ScannerChoice = 'wasm' | 'ts';
+
+/** Below so many bytes WebAssembly would not pay for its start. */
+const SMALL = 1 << 18;
 
 export interface ReadOptions {
   /** For messages, and for the rank where the trace does not say it. */
@@ -16,6 +22,10 @@ export interface ReadOptions {
   /** The rank where neither the trace nor the file's name says it. */
   readonly fallbackRank?: number;
   readonly signal?: AbortSignal;
+  /** Who reads the rows: WebAssembly, or TypeScript alone. Both give the same trace; by default WebAssembly reads all but small files. */
+  readonly scanner?: ScannerChoice;
+  /** Categories whose rows are counted and left out. */
+  readonly skip?: readonly string[];
   /** Bytes of JSON at most. */
   readonly maxBytes?: number;
   /** Told after each chunk how many bytes of JSON were read. */
@@ -25,14 +35,17 @@ export interface ReadOptions {
 /** Reads one trace from chunks, synchronously. Used once: `push` each chunk, then `finish`. */
 export class TraceReader {
   readonly #options: ReadOptions;
-  readonly #builder = new TraceBuilder();
+  readonly #builder: TraceBuilder;
   readonly #facts: HeadFacts = {};
   readonly #scanner: Scanner;
+  /** The length of JSON from which on the rows are read in WebAssembly. */
+  #accelerateFrom: number;
   #error: ReadError | undefined;
   #isCompressionDamaged = false;
 
   constructor(options: ReadOptions) {
     this.#options = options;
+    this.#builder = new TraceBuilder(options.skip);
     const sink: RowSink = {
       event: (row: RawRow) => this.#builder.push(row),
       meta: (key: MetaKey, json: Uint8Array, byteOffset: number) => {
@@ -41,6 +54,7 @@ export class TraceReader {
       damage: (kind: DiagnosticKind, byteOffset: number) => this.damage(kind, byteOffset),
     };
     this.#scanner = new Scanner(this.#builder.strings, sink);
+    this.#accelerateFrom = options.scanner === 'ts' ? Infinity : options.scanner === 'wasm' ? 0 : SMALL;
   }
 
   /** Why the trace cannot be read, once that is sure; further chunks are ignored then. */
@@ -70,9 +84,16 @@ export class TraceReader {
       };
       return;
     }
+    if (this.byteLength + chunk.length >= this.#accelerateFrom) this.#accelerate();
     this.#scanner.push(chunk);
     this.#takeFailure();
     onProgress?.(this.byteLength);
+  }
+
+  #accelerate(): void {
+    this.#accelerateFrom = Infinity;
+    const reader = createWasmRows(this.#builder);
+    if (reader !== undefined) this.#scanner.accelerate(reader);
   }
 
   /** Counts damage that was found outside the JSON, such as in its compression. */

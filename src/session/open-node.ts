@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { err, type Result } from '../base/result.ts';
-import { TraceReader, type ReadError, type ReadOptions } from '../ingest/read-trace.ts';
+import { TraceReader, type ReadError, type ReadOptions, type ScannerChoice } from '../ingest/read-trace.ts';
 import type { Trace } from '../trace/trace.ts';
 import {
   gunzipCarefully,
@@ -101,7 +101,7 @@ async function* openOnce(
 
 /** Reads the trace in a file or a pipe (`-` for standard input). What cannot be read at all is an error of one line. */
 export async function openTrace(path: string, options: Partial<ReadOptions> = {}): Promise<Result<Trace, ReadError>> {
-  const reader = new TraceReader({ file: path, ...options });
+  const reader = new TraceReader({ file: path, ...scannerOfEnvironment(), ...options });
   let inside: Compression = 'none';
   try {
     for await (const chunk of openBytes(path, (damage) => reader.damage(damage, reader.byteLength))) {
@@ -119,6 +119,12 @@ export async function openTrace(path: string, options: Partial<ReadOptions> = {}
     message: `no JSON but ${inside} inside: the file is compressed twice`,
     hint: 'decompress it once and give the result',
   });
+}
+
+/** `LONGPOLE_SCANNER=ts`: rows are read in TypeScript alone, should WebAssembly ever be in doubt. The answers are the same. */
+function scannerOfEnvironment(): { readonly scanner?: ScannerChoice } {
+  const scanner = process.env['LONGPOLE_SCANNER'];
+  return scanner === 'ts' || scanner === 'wasm' ? { scanner } : {};
 }
 
 /** Words what Node says when a file cannot be opened or read. */

@@ -1,4 +1,5 @@
 import type { Col } from './columns.ts';
+import type { RowBatch } from './row-batch.ts';
 
 /**
  * The columns of rows as they were read: in the order of the file, starts still absolute. Plain typed arrays, grown together:
@@ -20,6 +21,24 @@ export class RawColumns {
   correlation = new Float64Array(this.#capacity);
   position = new Uint32Array(this.#capacity);
   byteOffset = new Float64Array(this.#capacity);
+
+  /** Takes rows behind those that are there. */
+  append(batch: RowBatch): void {
+    const at = this.length;
+    const count = batch.length;
+    while (at + count > this.#capacity) this.#grow();
+    this.length += count;
+    this.name.set(batch.name.subarray(0, count), at);
+    this.category.set(batch.category.subarray(0, count), at);
+    this.phase.set(batch.phase.subarray(0, count), at);
+    this.track.set(batch.track.subarray(0, count), at);
+    this.start.set(batch.start.subarray(0, count), at);
+    this.startNanos.set(batch.startNanos.subarray(0, count), at);
+    this.dur.set(batch.dur.subarray(0, count), at);
+    this.correlation.set(batch.correlation.subarray(0, count), at);
+    this.position.set(batch.position.subarray(0, count), at);
+    this.byteOffset.set(batch.byteOffset.subarray(0, count), at);
+  }
 
   /** Adds a row, all its columns 0, and returns its number. */
   add(): number {

@@ -41,8 +41,8 @@ class SideBuilder {
 
   push(event: number, row: RawRow): void {
     let cell = this.length * this.#width;
-    if (cell === this.#cells.length) {
-      const larger = new Float64Array(cell * 2);
+    if (cell + this.#width > this.#cells.length) {
+      const larger = new Float64Array(this.#cells.length * 2);
       larger.set(this.#cells);
       this.#cells = larger;
     }
@@ -55,6 +55,18 @@ class SideBuilder {
       const field = fields[column];
       cells[cell++] = (present & (1 << field)) === 0 ? this.#absent[column] : values[field];
     }
+  }
+
+  /** Takes whole rows, laid out as here. */
+  append(rows: Float64Array): void {
+    const used = this.length * this.#width;
+    if (used + rows.length > this.#cells.length) {
+      const larger = new Float64Array(Math.max(this.#cells.length * 2, used + rows.length));
+      larger.set(this.#cells);
+      this.#cells = larger;
+    }
+    this.#cells.set(rows, used);
+    this.length += rows.length / this.#width;
   }
 
   /** Fills what the row of `event` lacks with the fields of another row. */
@@ -126,12 +138,13 @@ export interface SideTables {
   readonly collectives: CollectiveTable;
 }
 
-/** The args of rows, in one table a kind of row. */
-export class SideTablesBuilder {
-  readonly #ops = new SideBuilder([number(Field.externalId), number(Field.sequence), number(Field.forwardThread)]);
-  readonly #calls = new SideBuilder([number(Field.externalId)]);
-  readonly #python = new SideBuilder([number(Field.pythonId), number(Field.parentId)]);
-  readonly #device = new SideBuilder([
+/** The side tables by their number, with their columns; 0 is none. */
+export const SIDE_TABLES: readonly (readonly Column[])[] = [
+  [],
+  [number(Field.externalId), number(Field.sequence), number(Field.forwardThread)],
+  [number(Field.externalId)],
+  [number(Field.pythonId), number(Field.parentId)],
+  [
     number(Field.device),
     number(Field.stream),
     number(Field.externalId),
@@ -139,16 +152,16 @@ export class SideTablesBuilder {
     number(Field.bandwidth, Number.NaN),
     number(Field.graphId, 0),
     number(Field.graphNodeId, 0),
-  ]);
-  readonly #sync = new SideBuilder([
+  ],
+  [
     number(Field.device),
     number(Field.stream),
     number(Field.waitOnStream),
     number(Field.waitOnRecord),
     number(Field.waitOnEventId),
-  ]);
-  readonly #records = new SideBuilder([number(Field.device), number(Field.stream), number(Field.eventId)]);
-  readonly #collectives = new SideBuilder([
+  ],
+  [number(Field.device), number(Field.stream), number(Field.eventId)],
+  [
     text(Field.collectiveName),
     text(Field.dtype),
     number(Field.inElements),
@@ -160,27 +173,42 @@ export class SideTablesBuilder {
     number(Field.collectiveSequence),
     text(Field.commsId),
     number(Field.rank),
-  ]);
+  ],
+];
+
+/** The number of the table that holds the args of rows of a kind. Rows with a collective's args are in that table too. */
+export function sideTableOf(kind: RowKind): number {
+  if (kind === RowKind.op || kind === RowKind.annotation) return 1;
+  if (isCall(kind)) return 2;
+  if (kind === RowKind.python) return 3;
+  if (isDeviceWork(kind) || kind === RowKind.gpuAnnotation) return 4;
+  if (kind === RowKind.sync) return 5;
+  return kind === RowKind.record ? 6 : 0;
+}
+const COLLECTIVES = 7;
+
+/** The args of rows, in one table a kind of row. */
+export class SideTablesBuilder {
+  readonly #tables = SIDE_TABLES.map((columns) => new SideBuilder(columns));
 
   push(event: number, kind: RowKind, row: RawRow): void {
     if (kind === RowKind.sync) this.#forgetUnknownStreams(row);
-    this.#tableOf(kind)?.push(event, row);
-    if ((row.present & COLLECTIVE_FIELDS) !== 0) this.#collectives.push(event, row);
+    const table = sideTableOf(kind);
+    if (table > 0) this.#tables[table].push(event, row);
+    if ((row.present & COLLECTIVE_FIELDS) !== 0) this.#tables[COLLECTIVES].push(event, row);
+  }
+
+  /** Takes the cells of rows behind those that are there. */
+  append(sides: readonly Float64Array[]): void {
+    for (let table = 1; table < sides.length; table++) {
+      if (sides[table].length > 0) this.#tables[table].append(sides[table]);
+    }
   }
 
   /** Adds the args of an `E` row to those of its `B` row. */
   fill(event: number, kind: RowKind, fields: RawRow): void {
-    this.#tableOf(kind)?.fill(event, fields);
-    this.#collectives.fill(event, fields);
-  }
-
-  #tableOf(kind: RowKind): SideBuilder | undefined {
-    if (kind === RowKind.op || kind === RowKind.annotation) return this.#ops;
-    if (isCall(kind)) return this.#calls;
-    if (kind === RowKind.python) return this.#python;
-    if (isDeviceWork(kind) || kind === RowKind.gpuAnnotation) return this.#device;
-    if (kind === RowKind.sync) return this.#sync;
-    return kind === RowKind.record ? this.#records : undefined;
+    this.#tables[sideTableOf(kind)].fill(event, fields);
+    this.#tables[COLLECTIVES].fill(event, fields);
   }
 
   #forgetUnknownStreams(row: RawRow): void {
@@ -189,13 +217,9 @@ export class SideTablesBuilder {
   }
 
   seal(order: Int32Array | undefined): SideTables {
-    const ops = this.#ops.seal(order);
-    const calls = this.#calls.seal(order);
-    const python = this.#python.seal(order);
-    const device = this.#device.seal(order);
-    const sync = this.#sync.seal(order);
-    const records = this.#records.seal(order);
-    const { event, columns } = this.#collectives.seal(order);
+    const [, ops, calls, python, device, sync, records, { event, columns }] = this.#tables.map((table) =>
+      table.seal(order),
+    );
     return {
       ops: {
         event: ops.event,

@@ -8,6 +8,7 @@ import { Diagnostics } from './diagnostics.ts';
 import { NO_STRING, type CategoryId, type StringId, type TrackId } from './ids.ts';
 import { kindOfCategory, type RowKind } from './kinds.ts';
 import { Field, type RawRow } from './raw-row.ts';
+import type { RowBatch } from './row-batch.ts';
 import { StringBuilder } from './strings.ts';
 import { Phase } from './tables.ts';
 import type { Category, DeviceProperties, Trace } from './trace.ts';
@@ -27,9 +28,11 @@ export interface TraceFacts {
 }
 
 const letter = (text: string): number => text.charCodeAt(0);
-const META = letter('M');
-const END = letter('E');
-const phaseOfLetter = new Uint8Array(256).fill(Phase.other);
+/** Rows of these letters have no row in the table: they name tracks, and end `B` rows. */
+export const META_LETTER = letter('M');
+export const END_LETTER = letter('E');
+/** The phase of each letter of `ph`. */
+export const PHASE_OF_LETTER = new Uint8Array(256).fill(Phase.other);
 for (const [byte, phase] of [
   [letter('X'), Phase.complete],
   [letter('B'), Phase.begin],
@@ -43,7 +46,7 @@ for (const [byte, phase] of [
   [letter('n'), Phase.asyncStep],
   [letter('e'), Phase.asyncEnd],
 ] as const) {
-  phaseOfLetter[byte] = phase;
+  PHASE_OF_LETTER[byte] = phase;
 }
 
 /** Makes a `Trace` of rows in any order. Used once: `push` each row, then `seal`. */
@@ -60,6 +63,13 @@ export class TraceBuilder {
   #lastCategoryText: StringId = NO_STRING;
   #lastCategory = 0 as CategoryId;
   readonly #phaseCount = new Uint32Array(256);
+  readonly #skip: ReadonlySet<string>;
+  #skippedRows = 0;
+
+  /** `skip`: categories whose rows are counted and left out. `B` rows stay, since an `E` row ends each. */
+  constructor(skip: Iterable<string> = []) {
+    this.#skip = new Set(skip);
+  }
 
   /** Takes a row; the object is not kept. */
   push(row: RawRow): void {
@@ -70,22 +80,51 @@ export class TraceBuilder {
     this.#phaseCount[row.phase]++;
     row.pid = this.#orEmpty(row.pid);
     row.tid = this.#orEmpty(row.tid);
-    if (row.phase === META) {
+    if (row.phase === META_LETTER) {
       this.#tracks.name(row);
       return;
     }
     const track = this.#tracks.id(row.pid, row.tid);
-    if (row.phase === END) {
+    if (row.phase === END_LETTER) {
       if (row.hasStart) this.#ends.push(track, row);
       else this.diagnostics.record('missing-field', row.byteOffset);
       return;
     }
-    this.#pushRow(row, track, phaseOfLetter[row.phase] as Phase);
+    this.#pushRow(row, track, PHASE_OF_LETTER[row.phase] as Phase);
+  }
+
+  /** The row that is pushed next. */
+  get rowCount(): number {
+    return this.#rows.length;
+  }
+
+  /** Takes many rows; the arrays are not kept. Their categories and tracks are `categoryOf`'s and `trackOf`'s. */
+  append(batch: RowBatch): void {
+    this.#rows.append(batch);
+    this.#sides.append(batch.sides);
+    for (let letter = 0; letter < 256; letter++) this.#phaseCount[letter] += batch.letters[letter];
+    this.#skippedRows += batch.skipped;
+  }
+
+  /** The number of a (pid, tid) pair, in the order in which they are met. */
+  trackOf(pid: StringId, tid: StringId): TrackId {
+    return this.#tracks.id(pid, tid);
+  }
+
+  /** The number of a category, in the order in which they are met; its kind; and whether its rows are left out. */
+  categoryOf(text: StringId): { readonly id: CategoryId; readonly kind: RowKind; readonly isSkipped: boolean } {
+    const id = this.#category(text);
+    const { name, kind } = this.#categories[id];
+    return { id, kind, isSkipped: this.#skip.has(name) };
   }
 
   #pushRow(row: RawRow, track: TrackId, phase: Phase): void {
     const rows = this.#rows;
     const category = this.#category(this.#orEmpty(row.category));
+    if (this.#skip.size > 0 && phase !== Phase.begin && this.#skip.has(this.#categories[category].name)) {
+      this.#skippedRows++;
+      return;
+    }
     const event = rows.add();
     this.#sides.push(event, this.#kindOf(category), row);
     rows.name[event] = this.#orEmpty(row.name);
@@ -137,6 +176,7 @@ export class TraceBuilder {
       originUnixNs: baseUnixNs + BigInt(origin.seconds) * 1_000_000_000n + BigInt(origin.nanos),
       devices,
       byPhase: this.#byPhase(),
+      skippedRows: this.#skippedRows,
       strings: this.strings,
       categories: this.#categories,
       tracks: this.#tracks.seal(),

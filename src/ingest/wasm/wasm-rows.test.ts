@@ -1,0 +1,344 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CHUNK_SIZES, reusedChunks } from '../../test-kit/chunks.ts';
+import { dump } from '../../test-kit/dump.ts';
+import { realJson, realTraceFiles } from '../../test-kit/traces.ts';
+import type { StringId } from '../../trace/ids.ts';
+import { Phase } from '../../trace/tables.ts';
+import type { Trace } from '../../trace/trace.ts';
+import { TraceReader, type ReadOptions, type ScannerChoice } from '../read-trace.ts';
+
+type Chunks = (bytes: Uint8Array) => Iterable<Uint8Array>;
+
+function readWith(scanner: ScannerChoice, bytes: Uint8Array, chunks: Chunks, options: Partial<ReadOptions> = {}) {
+  const reader = new TraceReader({ file: 'trace', scanner, ...options });
+  for (const chunk of chunks(bytes)) reader.push(chunk);
+  return reader.finish();
+}
+
+/** The whole trace, its diagnostics among it, or the error, as text. */
+function textOf(scanner: ScannerChoice, bytes: Uint8Array, chunks: Chunks, options: Partial<ReadOptions> = {}): string {
+  const read = readWith(scanner, bytes, chunks, options);
+  return read.ok ? dump(read.value) : JSON.stringify(read.error);
+}
+
+const inSizes = (sizes: readonly number[]): Chunks =>
+  function* (bytes) {
+    for (let at = 0, turn = 0; at < bytes.length; turn++) {
+      const size = sizes[turn % sizes.length] ?? 1;
+      yield bytes.slice(at, at + size);
+      at += size;
+    }
+  };
+const whole: Chunks = (bytes) => [bytes];
+
+const DAMAGE = new URL('../../../fixtures/damage/', import.meta.url);
+
+test.each(readdirSync(DAMAGE).filter((file) => file.endsWith('.json')))(
+  '%s: both scanners give the same trace and the same diagnostics, at any chunk borders',
+  (file) => {
+    const bytes = new Uint8Array(readFileSync(new URL(file, DAMAGE)));
+    const expected = textOf('ts', bytes, whole);
+    for (const size of CHUNK_SIZES) {
+      expect(textOf('wasm', bytes, (all) => reusedChunks(all, size))).toBe(expected);
+    }
+  },
+);
+
+/** Where two traces differ in their columns, numbers of texts, tracks and categories included; nothing where they are the same. */
+function differences(one: Trace, other: Trace): string[] {
+  const columns = ({
+    events,
+    ops,
+    calls,
+    python,
+    device,
+    sync,
+    records,
+    collectives,
+  }: Trace): [string, ArrayBufferView][] =>
+    Object.entries({ events, ops, calls, python, device, sync, records, collectives }).flatMap(([table, rows]) =>
+      Object.entries(rows as object)
+        .filter((entry): entry is [string, ArrayBufferView] => ArrayBuffer.isView(entry[1]))
+        .map(([name, column]): [string, ArrayBufferView] => [`${table}.${name}`, column]),
+    );
+  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
+    Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+  const others = new Map(columns(other));
+  const different = columns(one).filter(([name, column]) => {
+    const theirs = others.get(name);
+    return theirs === undefined || !bytesOf(column).equals(bytesOf(theirs));
+  });
+  const rest = ({
+    strings,
+    categories,
+    tracks,
+    diagnostics,
+    byPhase,
+    eventCount,
+    originUnixNs,
+    rank,
+    devices,
+  }: Trace): unknown => ({
+    texts: Array.from({ length: strings.length }, (_, id) => strings.text(id as StringId)),
+    facts: [categories, tracks, diagnostics, byPhase, eventCount, originUnixNs, rank, devices],
+  });
+  expect(rest(one)).toEqual(rest(other));
+  return different.map(([name]) => name);
+}
+
+describe('real traces', () => {
+  test.each(realTraceFiles().length > 0 ? realTraceFiles() : ['sync/alexnet.json.gz'])('%s', (file) => {
+    const bytes = realJson(file);
+    const wasm = readWith('wasm', bytes, inSizes([(1 << 16) - 1]));
+    const ts = readWith('ts', bytes, inSizes([1 << 20]));
+    if (!wasm.ok || !ts.ok) throw new Error(`${file} cannot be read`);
+    expect(wasm.value.events.length).toBeGreaterThan(0);
+    expect(differences(wasm.value, ts.value)).toEqual([]);
+  });
+});
+
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('a', 'aten::mm', 'kernel', 'cpu_op', 'cuda_runtime', 'python_function', '') },
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('"', '\\', '}],{"ph":', 'é'.repeat(9), '😀', '\u0001', 'n'.repeat(300)),
+);
+/** A number as a writer may spell it; all are JSON. */
+const spelledNumber = fc.oneof(
+  fc.nat(20).map(String),
+  fc.integer().map(String),
+  fc.maxSafeInteger().map(String),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
+  fc.tuple(fc.nat(2e9), fc.nat(999)).map(([whole, rest]) => `${whole}.${String(rest).padStart(3, '0')}`),
+  fc.tuple(fc.bigInt({ min: 0n, max: 2n ** 62n }), fc.stringMatching(/^\d{1,12}$/)).map((parts) => parts.join('.')),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  fc.constantFrom('-0', '0', '1e3', '-2.5E-2', '1.5e+3', '0.0', '-0.000', '123456789.9996', '9007199254740993'),
+);
+const anyValue = fc.oneof(
+  { weight: 3, arbitrary: spelledNumber },
+  { weight: 3, arbitrary: text.map((value) => JSON.stringify(value)) },
+  fc.constantFrom('null', 'true', 'false', '[]', '{}', '[[1, [2, "]"]], {"a": "\\""}]', '"12"', '"0x1f"', '"7.5"'),
+  fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify(value)),
+);
+/** What is no JSON in the place of a value. */
+const badValue = fc.constantFrom(
+  'N/A',
+  'nan',
+  '0x1f',
+  '007',
+  '+1',
+  '"\\q"',
+  '"C:\\work"',
+  '',
+  '-',
+  '1.',
+  '[1, }',
+  '{"a" 1}',
+);
+
+const EVENT_KEYS = ['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur', 'id', 's', 'bp', 'ph\\u0061'] as const;
+const ARG_KEYS = [
+  'correlation',
+  'External id',
+  'stream',
+  'device',
+  'bytes',
+  'memory bandwidth (GB/s)',
+  'Sequence number',
+  'Python id',
+  'wait_on_stream',
+  'Collective name',
+  'Group size',
+  'Process Group Ranks',
+  'name',
+  'grid',
+  'Input Dims',
+  'Call stack',
+];
+type Member = readonly [key: string, value: string];
+
+function membersOf(keys: readonly string[], value: fc.Arbitrary<string>): fc.Arbitrary<Member[]> {
+  return fc.array(fc.tuple(fc.constantFrom(...keys), value), { maxLength: 8 });
+}
+const usual: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  ph: fc.constantFrom('"X"', '"X"', '"X"', '"i"', '"s"', '"f"', '"B"', '"E"', '"M"', '"C"', '"XX"', '"\\u0058"', '1'),
+  ts: spelledNumber,
+  dur: spelledNumber,
+};
+
+/** A row's members: mostly the usual ones in the usual order, and sometimes anything. */
+function rowOf(value: fc.Arbitrary<string>): fc.Arbitrary<{ event: Member[]; args: Member[] | undefined; at: number }> {
+  const usualMembers = fc
+    .tuple(
+      ...['ph', 'cat', 'name', 'pid', 'tid', 'ts', 'dur'].map(
+        (key) => usual[key] ?? text.map((each) => JSON.stringify(each)),
+      ),
+    )
+    .map((values) => values.map((each, index): Member => [EVENT_KEYS[index] ?? '', each]));
+  return fc.record({
+    event: fc.oneof({ weight: 3, arbitrary: usualMembers }, membersOf(EVENT_KEYS, value)),
+    args: fc.option(membersOf(ARG_KEYS, value), { nil: undefined }),
+    at: fc.nat(8),
+  });
+}
+
+interface Recipe {
+  readonly rows: readonly { readonly event: Member[]; readonly args: Member[] | undefined; readonly at: number }[];
+  /** Which row comes next, again and again: what is learned is used. */
+  readonly turns: readonly number[];
+  readonly spaces: readonly string[];
+  readonly isBare: boolean;
+  readonly sizes: readonly number[];
+}
+
+function recipeOf(value: fc.Arbitrary<string>): fc.Arbitrary<Recipe> {
+  return fc.record({
+    rows: fc.array(rowOf(value), { minLength: 1, maxLength: 4 }),
+    turns: fc.array(fc.nat(3), { maxLength: 24 }),
+    spaces: fc.array(fc.constantFrom('', '', ' ', '\n\t', '\r\n    '), { minLength: 1, maxLength: 5 }),
+    isBare: fc.boolean(),
+    sizes: fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 9 }),
+  });
+}
+
+function spell({ rows, turns, spaces, isBare }: Recipe): string {
+  let turn = 0;
+  const space = (): string => spaces[turn++ % spaces.length] ?? '';
+  const object = (members: readonly Member[]): string =>
+    `{${space()}${members.map(([key, value]) => `"${key}"${space()}:${space()}${value}`).join(`${space()},${space()}`)}${space()}}`;
+  const list = turns.map((index) => {
+    // Each row begins with the same spaces: files are regular, and literals repeat.
+    turn = 0;
+    const { event, args, at } = rows[index % rows.length] ?? { event: [], args: undefined, at: 0 };
+    const members = event.slice();
+    if (args !== undefined) members.splice(at, 0, ['args', object(args)]);
+    return object(members);
+  });
+  const events = `[${space()}${list.join(`${space()},${space()}`)}${space()}]`;
+  return isBare ? events : `{"schemaVersion": 1, "traceEvents": ${events}, "x": [1]}`;
+}
+
+const encode = (json: string): Uint8Array => new TextEncoder().encode(json);
+
+test('random rows of every shape, valid or not, are the same with both scanners, at any chunk borders', () => {
+  const value = fc.oneof({ weight: 30, arbitrary: anyValue }, badValue);
+  fc.assert(
+    fc.property(recipeOf(value), (recipe) => {
+      const bytes = encode(spell(recipe));
+      const expected = textOf('ts', bytes, whole);
+      expect(textOf('wasm', bytes, whole)).toBe(expected);
+      expect(textOf('wasm', bytes, inSizes(recipe.sizes))).toBe(expected);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('random damage in bytes is the same with both scanners', () => {
+  const edit = fc.tuple(
+    fc.nat(),
+    fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', ' ', '\n', '0', 'x', '\u00ff', ''),
+    fc.nat(3),
+  );
+  fc.assert(
+    fc.property(recipeOf(anyValue), fc.array(edit, { minLength: 1, maxLength: 3 }), (recipe, edits) => {
+      let json = spell(recipe);
+      for (const [where, what, lost] of edits) {
+        const at = where % (json.length + 1);
+        json = json.slice(0, at) + what + json.slice(at + lost);
+      }
+      const bytes = Uint8Array.from(json, (letter) => letter.charCodeAt(0) & 0xff);
+      const expected = textOf('ts', bytes, whole);
+      expect(textOf('wasm', bytes, whole)).toBe(expected);
+      expect(textOf('wasm', bytes, inSizes(recipe.sizes))).toBe(expected);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+interface Parsed {
+  readonly ph: string;
+  readonly cat?: string;
+  readonly name?: string;
+  readonly pid?: string;
+  readonly ts: number;
+  readonly args?: { readonly correlation?: number; readonly stream?: number; readonly device?: number };
+}
+
+/** Columns as `JSON.parse` has them, of the rows in the order of the file. */
+function columnsOf({ events, strings, categories, tracks, device }: Trace): unknown[][] {
+  const sides = new Map(Array.from(device.event, (event, row) => [event as number, row]));
+  const rows = Array.from({ length: events.length }, (_, row) => {
+    const side = sides.get(row);
+    return [
+      events.position[row],
+      events.phase[row],
+      strings.text(events.name[row]),
+      categories[events.category[row]]?.name,
+      tracks[events.track[row]]?.pid,
+      events.correlation[row],
+      side === undefined ? undefined : [device.stream[side], device.device[side]],
+    ];
+  });
+  return rows.sort((a, b) => Number(a[0]) - Number(b[0]));
+}
+
+test.each(['ts', 'wasm'] as const)('%s: columns are what JSON.parse says', (scanner) => {
+  const row = fc.record<Parsed>(
+    {
+      ph: fc.constantFrom('X', 'i'),
+      cat: fc.constantFrom('kernel', 'cpu_op', 'é"\\'),
+      name: text,
+      pid: text,
+      ts: fc.nat(2 ** 31 - 1),
+      args: fc.record({ correlation: fc.maxSafeNat(), stream: fc.integer(), device: fc.nat(8) }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ['ph', 'ts'] },
+  );
+  const indents = fc.constantFrom(undefined, 1, '\t');
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 30 }), indents, fc.integer({ min: 1, max: 200 }), (rows, indent, size) => {
+      const json = JSON.stringify({ traceEvents: rows }, undefined, indent);
+      const read = readWith(scanner, encode(json), inSizes([size]));
+      if (!read.ok) throw new Error(read.error.message);
+      const parsed = (JSON.parse(json) as { traceEvents: Parsed[] }).traceEvents;
+      expect(columnsOf(read.value)).toEqual(
+        parsed.map(({ ph, cat = '', name = '', pid = '', args = {} }, position) => [
+          position,
+          ph === 'X' ? Phase.complete : Phase.instant,
+          name,
+          cat,
+          pid,
+          args.correlation ?? -1,
+          cat === 'kernel' ? [args.stream ?? -1, args.device ?? -1] : undefined,
+        ]),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a row larger than the buffer, deep values and more texts than the tables begin with', () => {
+  const deep = `${'['.repeat(900)}${']'.repeat(900)}`;
+  const rows = Array.from(
+    { length: 9000 },
+    (_, index) => `{"ph":"X","cat":"cpu_op","name":"op ${index}","pid":${index % 700},"tid":1,"ts":${index},"dur":1}`,
+  );
+  const long = `{"ph":"X","name":"${'n'.repeat(3 << 20)}","ts":1,"dur":1,"args":{"a":${deep}}}`;
+  const bytes = encode(`[${[...rows.slice(0, 5000), long, ...rows.slice(5000)].join(',')}]`);
+  expect(textOf('wasm', bytes, inSizes([1 << 20])) === textOf('ts', bytes, inSizes([1 << 20]))).toBe(true);
+});
+
+test('rows of a category that nobody wants are counted and left out', () => {
+  const bytes = encode(
+    '{"traceEvents":[{"ph":"X","cat":"python_function","name":"f","ts":1,"dur":9},{"ph":"X","cat":"cpu_op","name":"a","ts":2,"dur":3},' +
+      '{"ph":"i","cat":"python_function","name":"g","ts":3}]}',
+  );
+  for (const scanner of ['ts', 'wasm'] as const) {
+    const read = readWith(scanner, bytes, whole, { skip: ['python_function'] });
+    if (!read.ok) throw new Error(read.error.message);
+    const { events, eventCount, skippedRows, byPhase } = read.value;
+    expect([events.length, eventCount, skippedRows, byPhase]).toEqual([1, 3, 2, { X: 2, i: 1 }]);
+  }
+});
