@@ -1,5 +1,8 @@
+import type { DurNs, TimeNs } from '../base/units.ts';
 import type { Col } from './columns.ts';
+import type { CategoryId, StringId, TrackId } from './ids.ts';
 import type { RowBatch } from './row-batch.ts';
+import type { Phase } from './tables.ts';
 
 /**
  * The columns of rows as they were read: in the order of the file, starts still absolute. Plain typed arrays, grown together:
@@ -15,6 +18,7 @@ export class RawColumns {
   track = new Int32Array(this.#capacity);
   /** Whole seconds of the start; becomes the start in nanoseconds since the origin. NaN where the row has none. */
   start = new Float64Array(this.#capacity);
+  /** Nanoseconds of the start, until they are in `start`. */
   startNanos = new Int32Array(this.#capacity);
   /** Nanoseconds; NaN where the row has none. */
   dur = new Float64Array(this.#capacity);
@@ -62,7 +66,12 @@ export class RawColumns {
   }
 }
 
-type Column = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
+type Doubles = Float64Array<ArrayBuffer>;
+type Ints = Int32Array<ArrayBuffer>;
+type Unsigned = Uint32Array<ArrayBuffer>;
+type Shorts = Uint16Array<ArrayBuffer>;
+type Bytes = Uint8Array<ArrayBuffer>;
+type Column = Doubles | Ints | Unsigned | Shorts | Bytes;
 
 function copied<A extends Column>(from: A, to: A): A {
   to.set(from);
@@ -70,27 +79,83 @@ function copied<A extends Column>(from: A, to: A): A {
 }
 
 /** The first `length` values as a column. The one cast of the builder. */
-export const trimmed = <T extends number>(values: Column, length: number): Col<T> =>
-  values.slice(0, length) as unknown as Col<T>;
+export const asColumn = <T extends number>(values: Column, length: number): Col<T> =>
+  (values.length === length ? values : values.subarray(0, length)) as unknown as Col<T>;
 
-/** The values in the order of `order` (row numbers), or the first `length` as they stand. */
-export function gathered<T extends number>(values: Column, length: number, order: Int32Array | undefined): Col<T> {
-  if (order === undefined) return trimmed<T>(values, length);
-  if (values instanceof Float64Array) return gatherDoubles(values, order) as unknown as Col<T>;
-  if (values instanceof Int32Array) return gatherInts(values, order) as unknown as Col<T>;
-  const sorted = values.slice(0, length);
-  for (let row = 0; row < length; row++) sorted[row] = values[order[row]];
-  return sorted as unknown as Col<T>;
+/** The columns of rows in the order of `order` (row numbers), or as they stand. */
+export interface SortedColumns {
+  readonly name: Col<StringId>;
+  readonly category: Col<CategoryId>;
+  readonly phase: Col<Phase>;
+  readonly flags: Col;
+  readonly track: Col<TrackId>;
+  readonly start: Col<TimeNs>;
+  readonly dur: Col<DurNs>;
+  readonly correlation: Col;
+  readonly position: Col;
+  readonly byteOffset: Col;
 }
 
-function gatherDoubles(values: Float64Array, order: Int32Array): Float64Array {
-  const sorted = new Float64Array(order.length);
-  for (let row = 0; row < order.length; row++) sorted[row] = values[order[row]];
-  return sorted;
+/**
+ * Puts the columns in order, one after the other, each into the memory of the one before: beside the columns there is never more than one
+ * of each width. `rows` is used up.
+ */
+export function sortColumns(rows: RawColumns, order: Int32Array | undefined): SortedColumns {
+  const { length } = rows;
+  let { name, track, position, start, dur, correlation, byteOffset, category, phase, flags } = rows;
+  if (order !== undefined) {
+    // Nanoseconds went into the starts: their memory is free.
+    let ints = rows.startNanos;
+    let doubles = new Float64Array(length);
+    let bytes = new Uint8Array(length);
+    [name, ints] = [gatherInts(name, ints, order), name];
+    [track, ints] = [gatherInts(track, ints, order), track];
+    position = gatherUnsigned(position, new Uint32Array(ints.buffer), order);
+    [start, doubles] = [gatherDoubles(start, doubles, order), start];
+    [dur, doubles] = [gatherDoubles(dur, doubles, order), dur];
+    [correlation, doubles] = [gatherDoubles(correlation, doubles, order), correlation];
+    byteOffset = gatherDoubles(byteOffset, doubles, order);
+    category = gatherShorts(category, new Uint16Array(length), order);
+    [phase, bytes] = [gatherBytes(phase, bytes, order), phase];
+    flags = gatherBytes(flags, bytes, order);
+  }
+  return {
+    name: asColumn(name, length),
+    category: asColumn(category, length),
+    phase: asColumn(phase, length),
+    flags: asColumn(flags, length),
+    track: asColumn(track, length),
+    start: asColumn(start, length),
+    dur: asColumn(dur, length),
+    correlation: asColumn(correlation, length),
+    position: asColumn(position, length),
+    byteOffset: asColumn(byteOffset, length),
+  };
 }
 
-function gatherInts(values: Int32Array, order: Int32Array): Int32Array {
-  const sorted = new Int32Array(order.length);
-  for (let row = 0; row < order.length; row++) sorted[row] = values[order[row]];
-  return sorted;
+// One function a type: a function for all of them is several times slower.
+
+function gatherDoubles(from: Doubles, to: Doubles, order: Int32Array): Doubles {
+  for (let row = 0; row < order.length; row++) to[row] = from[order[row]];
+  return to;
+}
+
+function gatherInts(from: Ints, to: Ints, order: Int32Array): Ints {
+  for (let row = 0; row < order.length; row++) to[row] = from[order[row]];
+  return to;
+}
+
+function gatherUnsigned(from: Unsigned, to: Unsigned, order: Int32Array): Unsigned {
+  for (let row = 0; row < order.length; row++) to[row] = from[order[row]];
+  return to;
+}
+
+function gatherShorts(from: Shorts, to: Shorts, order: Int32Array): Shorts {
+  for (let row = 0; row < order.length; row++) to[row] = from[order[row]];
+  return to;
+}
+
+function gatherBytes(from: Bytes, to: Bytes, order: Int32Array): Bytes {
+  for (let row = 0; row < order.length; row++) to[row] = from[order[row]];
+  return to;
 }

@@ -1,24 +1,18 @@
-/** Buckets of one pass of the radix sort. */
+/** Bits of one pass of the radix sort. */
 const RADIX_BITS = 11;
 const RADIX = 1 << RADIX_BITS;
-const WORD = 2 ** 32;
-/** Runs of equal starts up to this length are sorted by insertion. */
+const MASK = RADIX - 1;
+/** Rows that the radix passes do not tell apart are sorted by insertion, up to so many. */
 const SHORT_RUN = 32;
 
 /**
  * The row numbers in the order (start, −dur, row); `undefined` where the rows already stand so. Starts are whole numbers.
- * O(rows × bits of the span of starts / 11): no comparisons, since starts are nearly sorted in pieces but not as a whole.
+ * Two passes by the highest 22 bits of the span and an insertion sort of what they leave: O(rows), since a file is a mixture of a
+ * few sorted sequences and hardly more rows than that begin in 2⁻²² of it. Where many do, those are sorted again by themselves.
  */
 export function sortRows(start: Float64Array, dur: Float64Array, length: number): Int32Array | undefined {
   if (isSorted(start, dur, length)) return undefined;
-  const order = sortByStart(start, length);
-  for (let from = 0; from < length;) {
-    let to = from + 1;
-    while (to < length && start[order[to]] === start[order[from]]) to++;
-    if (to - from > 1) sortRun(order, dur, from, to);
-    from = to;
-  }
-  return order;
+  return sortSome(start, dur, undefined, length);
 }
 
 function isSorted(start: Float64Array, dur: Float64Array, length: number): boolean {
@@ -28,64 +22,97 @@ function isSorted(start: Float64Array, dur: Float64Array, length: number): boole
   return true;
 }
 
-function sortByStart(start: Float64Array, length: number): Int32Array {
+/** The rows `rows` (ascending), or the first `length`, in order. */
+function sortSome(
+  start: Float64Array,
+  dur: Float64Array,
+  rows: Int32Array | undefined,
+  length: number,
+): Int32Array<ArrayBuffer> {
   let lowest = Infinity;
   let highest = -Infinity;
-  for (let row = 0; row < length; row++) {
-    if (start[row] < lowest) lowest = start[row];
-    if (start[row] > highest) highest = start[row];
+  for (let index = 0; index < length; index++) {
+    const value = start[rows === undefined ? index : rows[index]];
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
   }
-  const order = new Int32Array(length);
-  for (let row = 0; row < length; row++) order[row] = row;
+  // A product that rounds is still monotone, and below 2^22.
+  const scale = (RADIX * RADIX - 1) / Math.max(highest - lowest, 1);
   const keys = new Uint32Array(length);
-  const span = highest - lowest;
-  for (let row = 0; row < length; row++) keys[row] = (start[row] - lowest) % WORD;
-  const sorted = sortByKeys(keys, order, Math.min(span, WORD - 1));
-  if (span < WORD) return sorted;
-  for (let index = 0; index < length; index++) keys[index] = Math.floor((start[sorted[index]] - lowest) / WORD);
-  return sortByKeys(keys, sorted, Math.floor(span / WORD));
-}
-
-/** `order` sorted by `keys` (of the same index), which are at most `highest`; equal keys keep their order. Both arrays are used up. */
-function sortByKeys(
-  keys: Uint32Array<ArrayBuffer>,
-  order: Int32Array<ArrayBuffer>,
-  highest: number,
-): Int32Array<ArrayBuffer> {
-  const { length } = keys;
-  const count = new Int32Array(RADIX);
-  let otherKeys = new Uint32Array(length);
-  let otherOrder = new Int32Array(length);
-  for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += RADIX_BITS) {
-    count.fill(0);
-    for (let index = 0; index < length; index++) count[(keys[index] >>> shift) & (RADIX - 1)]++;
-    for (let digit = 0, sum = 0; digit < RADIX; digit++) {
-      const here = count[digit];
-      count[digit] = sum;
-      sum += here;
-    }
-    for (let index = 0; index < length; index++) {
-      const key = keys[index];
-      const place = count[(key >>> shift) & (RADIX - 1)]++;
-      otherKeys[place] = key;
-      otherOrder[place] = order[index];
-    }
-    [keys, otherKeys] = [otherKeys, keys];
-    [order, otherOrder] = [otherOrder, order];
+  const low = new Int32Array(RADIX);
+  const high = new Int32Array(RADIX);
+  for (let index = 0; index < length; index++) {
+    const key = keyOf(start[rows === undefined ? index : rows[index]], lowest, scale);
+    keys[index] = key;
+    low[key & MASK]++;
+    high[key >>> RADIX_BITS]++;
   }
+  toPlaces(low);
+  toPlaces(high);
+  const otherKeys = new Uint32Array(length);
+  const otherOrder = new Int32Array(length);
+  for (let index = 0; index < length; index++) {
+    const key = keys[index];
+    const place = low[key & MASK]++;
+    otherKeys[place] = key;
+    otherOrder[place] = rows === undefined ? index : rows[index];
+  }
+  // The first keys are done with: the order takes their place.
+  const order = new Int32Array(keys.buffer);
+  for (let index = 0; index < length; index++) order[high[otherKeys[index] >>> RADIX_BITS]++] = otherOrder[index];
+  settle(order, start, dur, lowest, scale);
   return order;
 }
 
-/** Rows of one start: the longest first, ties in the order of the file. */
-function sortRun(order: Int32Array, dur: Float64Array, from: number, to: number): void {
-  if (to - from > SHORT_RUN) {
-    order.subarray(from, to).sort((a, b) => dur[b] - dur[a] || a - b);
+const keyOf = (start: number, lowest: number, scale: number): number => ((start - lowest) * scale) >>> 0;
+
+function toPlaces(count: Int32Array): void {
+  for (let digit = 0, sum = 0; digit < RADIX; digit++) {
+    const here = count[digit];
+    count[digit] = sum;
+    sum += here;
+  }
+}
+
+/** Sorts the rows of each key. */
+function settle(order: Int32Array, start: Float64Array, dur: Float64Array, lowest: number, scale: number): void {
+  const { length } = order;
+  let from = 0;
+  let key = -1;
+  for (let index = 0; index < length; index++) {
+    const next = keyOf(start[order[index]], lowest, scale);
+    if (next === key) continue;
+    if (index - from > 1) sortRun(order, start, dur, from, index);
+    from = index;
+    key = next;
+  }
+  if (length - from > 1) sortRun(order, start, dur, from, length);
+}
+
+/** Rows of one key, in the order of the file. */
+function sortRun(order: Int32Array, start: Float64Array, dur: Float64Array, from: number, to: number): void {
+  if (to - from <= SHORT_RUN) {
+    sortByInsertion(order, start, dur, from, to);
     return;
   }
+  const run = order.subarray(from, to);
+  const first = start[run[0]];
+  if (run.some((row) => start[row] !== first)) run.set(sortSome(start, dur, run.slice(), run.length));
+  else run.sort((a, b) => dur[b] - dur[a] || a - b);
+}
+
+function sortByInsertion(order: Int32Array, start: Float64Array, dur: Float64Array, from: number, to: number): void {
   for (let index = from + 1; index < to; index++) {
     const row = order[index];
+    const begin = start[row];
+    const length = dur[row];
     let place = index;
-    for (; place > from && dur[order[place - 1]] < dur[row]; place--) order[place] = order[place - 1];
+    for (; place > from; place--) {
+      const other = order[place - 1];
+      const isBehind = start[other] > begin || (start[other] === begin && dur[other] < length);
+      if (!isBehind) break;
+      order[place] = other;
+    }
     order[place] = row;
   }
 }

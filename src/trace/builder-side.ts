@@ -1,4 +1,4 @@
-import { trimmed } from './builder-columns.ts';
+import { asColumn } from './builder-columns.ts';
 import type { Col } from './columns.ts';
 import { NO_STRING, type EventId, type StringId } from './ids.ts';
 import { isCall, isDeviceWork, RowKind } from './kinds.ts';
@@ -92,41 +92,60 @@ class SideBuilder {
     return low < this.length && this.#cells[low * this.#width] === event ? low : undefined;
   }
 
-  /** The columns, ascending by the events' new rows: `event` first, the others as they were declared. O(rows of the trace). */
-  seal(order: Int32Array | undefined): { readonly event: Col<EventId>; readonly columns: readonly Col[] } {
+  /** The columns of the rows `indices`, of which the first is the row of event `event[0]`: `event`, then the others as they were declared. */
+  seal({ event, indices }: SideOrder): { readonly event: Col<EventId>; readonly columns: readonly Col[] } {
+    const columns = Array.from(this.#fields, (field) =>
+      field >= FIRST_TEXT_FIELD ? new Int32Array(indices.length) : new Float64Array(indices.length),
+    );
+    // In blocks: all fields of a block's rows are read while their cells are near.
+    for (let from = 0; from < indices.length; from += BLOCK) {
+      const to = Math.min(from + BLOCK, indices.length);
+      columns.forEach((values, column) => {
+        if (values instanceof Float64Array) this.#fillDoubles(values, column + 1, indices, from, to);
+        else this.#fillInts(values, column + 1, indices, from, to);
+      });
+    }
+    this.#cells = new Float64Array(0);
+    return {
+      event: asColumn<EventId>(event, event.length),
+      columns: columns.map((values) => asColumn(values, values.length)),
+    };
+  }
+
+  /** The rows by the new rows of their events, which `newRow` has (`undefined`: all stay as they are). */
+  sortedBy(newRow: Int32Array | undefined): SideOrder {
     const event = new Int32Array(this.length);
     const indices = new Int32Array(this.length);
-    if (order === undefined) {
-      for (let index = 0; index < this.length; index++) {
-        indices[index] = index;
-        event[index] = this.#cells[index * this.#width];
-      }
-    } else if (this.length > 0) this.#sort(order, event, indices);
-    const columns = Array.from(this.#fields, (field, column) => this.#column(field, column + 1, indices));
-    return { event: trimmed<EventId>(event, this.length), columns };
-  }
-
-  #sort(order: Int32Array, event: Int32Array, indices: Int32Array): void {
-    const indexOfOld = new Int32Array(order.length).fill(-1);
-    for (let index = 0; index < this.length; index++) indexOfOld[this.#cells[index * this.#width]] = index;
-    let found = 0;
-    for (let row = 0; row < order.length; row++) {
-      const index = indexOfOld[order[row]];
-      if (index < 0) continue;
-      indices[found] = index;
-      event[found++] = row;
+    for (let index = 0; index < this.length; index++) {
+      indices[index] = index;
+      const old = this.#cells[index * this.#width];
+      event[index] = newRow === undefined ? old : newRow[old];
     }
+    if (newRow === undefined) return { event, indices };
+    indices.sort((a, b) => event[a] - event[b]);
+    return { event: event.sort(), indices };
   }
 
-  #column(field: number, column: number, indices: Int32Array): Col {
+  #fillDoubles(values: Float64Array, cell: number, indices: Int32Array, from: number, to: number): void {
     const cells = this.#cells;
     const width = this.#width;
-    if (field >= FIRST_TEXT_FIELD) return Int32Array.from(indices, (index) => cells[index * width + column]);
-    const values = new Float64Array(indices.length);
-    for (let row = 0; row < indices.length; row++) values[row] = cells[indices[row] * width + column];
-    return values;
+    for (let row = from; row < to; row++) values[row] = cells[indices[row] * width + cell];
+  }
+
+  #fillInts(values: Int32Array, cell: number, indices: Int32Array, from: number, to: number): void {
+    const cells = this.#cells;
+    const width = this.#width;
+    for (let row = from; row < to; row++) values[row] = cells[indices[row] * width + cell];
   }
 }
+
+/** The order of a side table: the events of its rows, ascending, and the rows. */
+interface SideOrder {
+  readonly event: Int32Array<ArrayBuffer>;
+  readonly indices: Int32Array<ArrayBuffer>;
+}
+
+const BLOCK = 1 << 10;
 
 export interface SideTables {
   readonly ops: OpTable;
@@ -216,9 +235,40 @@ export class SideTablesBuilder {
     if (row.values[Field.waitOnStream] === UNKNOWN_STREAM) row.values[Field.waitOnStream] = -1;
   }
 
-  seal(order: Int32Array | undefined): SideTables {
-    const [, ops, calls, python, device, sync, records, { event, columns }] = this.#tables.map((table) =>
-      table.seal(order),
+  /**
+   * The tables, each ascending by the events' new rows. `order` as for the columns of all rows; `category`: of the rows as they were pushed.
+   * Every row of a kind has one row in its kind's table, so which rows those are is counted and not searched. O(rows of the trace).
+   */
+  seal(
+    order: Int32Array | undefined,
+    category: Uint16Array,
+    rows: number,
+    kindOf: (category: number) => RowKind,
+    categories: number,
+  ): SideTables {
+    const tableOfCategory = Uint8Array.from({ length: categories }, (_, each) => sideTableOf(kindOf(each)));
+    const orders = this.#tables.map(({ length }, table) => ({
+      event: new Int32Array(table === COLLECTIVES ? 0 : length),
+      indices: new Int32Array(table === COLLECTIVES ? 0 : length),
+    }));
+    const count = new Int32Array(this.#tables.length);
+    const rowInTable = new Int32Array(rows);
+    for (let row = 0; row < rows; row++) rowInTable[row] = count[tableOfCategory[category[row]]]++;
+    count.fill(0);
+    for (let row = 0; row < rows; row++) {
+      const old = order === undefined ? row : order[row];
+      const table = tableOfCategory[category[old]];
+      if (table === 0) continue;
+      const place = count[table]++;
+      orders[table].event[place] = row;
+      orders[table].indices[place] = rowInTable[old];
+    }
+    if (order !== undefined && this.#tables[COLLECTIVES].length > 0) {
+      for (let row = 0; row < rows; row++) rowInTable[order[row]] = row;
+    }
+    orders[COLLECTIVES] = this.#tables[COLLECTIVES].sortedBy(order === undefined ? undefined : rowInTable);
+    const [, ops, calls, python, device, sync, records, { event, columns }] = this.#tables.map((each, table) =>
+      each.seal(orders[table]),
     );
     return {
       ops: {

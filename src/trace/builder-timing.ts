@@ -49,23 +49,28 @@ function flag(rows: RawColumns, row: number): void {
 }
 
 function flagBadLengths(rows: RawColumns, baseNs: number, diagnostics: Diagnostics): void {
-  for (let row = 0; row < rows.length; row++) {
-    const offset = rows.byteOffset[row];
-    const phase = rows.phase[row];
-    const dur = rows.dur[row];
-    if (Number.isNaN(rows.start[row]) || (phase === Phase.complete && Number.isNaN(dur))) {
-      diagnostics.record('missing-field', offset);
-      flag(rows, row);
-    } else if (dur < 0 || dur > LONGEST_NS) {
-      const end = baseNs + rows.start[row] * 1e9 + rows.startNanos[row] + dur;
-      if (Math.abs(Math.abs(end) - INT64_MIN_NS) <= INT64_MIN_TOLERANCE_NS) {
-        diagnostics.record('unfinished', offset);
-        rows.flags[row] = RowFlag.unfinished;
-      } else {
-        diagnostics.record(dur < 0 ? 'negative-duration' : 'huge-duration', offset);
-        flag(rows, row);
-      }
-    }
+  const { length, start, dur, phase } = rows;
+  for (let row = 0; row < length; row++) {
+    const isLengthGood = dur[row] >= 0 ? dur[row] <= LONGEST_NS : phase[row] !== Phase.complete && !(dur[row] < 0);
+    if (!isLengthGood || Number.isNaN(start[row])) flagBadLength(rows, row, baseNs, diagnostics);
+  }
+}
+
+function flagBadLength(rows: RawColumns, row: number, baseNs: number, diagnostics: Diagnostics): void {
+  const offset = rows.byteOffset[row];
+  const dur = rows.dur[row];
+  if (Number.isNaN(rows.start[row]) || Number.isNaN(dur)) {
+    diagnostics.record('missing-field', offset);
+    flag(rows, row);
+    return;
+  }
+  const end = baseNs + rows.start[row] * 1e9 + rows.startNanos[row] + dur;
+  if (Math.abs(Math.abs(end) - INT64_MIN_NS) <= INT64_MIN_TOLERANCE_NS) {
+    diagnostics.record('unfinished', offset);
+    rows.flags[row] = RowFlag.unfinished;
+  } else {
+    diagnostics.record(dur < 0 ? 'negative-duration' : 'huge-duration', offset);
+    flag(rows, row);
   }
 }
 
@@ -97,11 +102,12 @@ function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind,
 function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
   const middle = medianStart(rows, () => true);
   if (middle === undefined) return;
-  for (let row = 0; row < rows.length; row++) {
-    if (isFlagged(rows, row)) continue;
-    const start = rows.start[row];
-    const isLost = isZero(rows, row) && middle > ZERO_IS_LOST_AFTER_SECONDS;
-    if (!isLost && Math.abs(start - middle) <= LONGEST_SECONDS) continue;
+  const { length, start, startNanos, flags } = rows;
+  const isZeroLost = middle > ZERO_IS_LOST_AFTER_SECONDS;
+  for (let row = 0; row < length; row++) {
+    const seconds = start[row];
+    const isLost = isZeroLost && seconds === 0 && startNanos[row] === 0;
+    if ((!isLost && Math.abs(seconds - middle) <= LONGEST_SECONDS) || (flags[row] & RowFlag.noTiming) !== 0) continue;
     diagnostics.record('no-timing', rows.byteOffset[row]);
     flag(rows, row);
   }
@@ -133,33 +139,36 @@ function median(rows: RawColumns, valueOf: (row: number) => number): number | un
 const isOfSpan = (phase: number): boolean => phase <= Phase.instant;
 
 function findOrigin(rows: RawColumns): Origin {
+  const { length, start, startNanos, phase, flags } = rows;
   let seconds = Infinity;
   let nanos = 0;
-  for (let row = 0; row < rows.length; row++) {
-    if (!isOfSpan(rows.phase[row]) || isFlagged(rows, row)) continue;
-    const start = rows.start[row];
-    if (start > seconds || (start === seconds && rows.startNanos[row] >= nanos)) continue;
-    seconds = start;
-    nanos = rows.startNanos[row];
+  for (let row = 0; row < length; row++) {
+    if (start[row] > seconds || !isOfSpan(phase[row]) || (flags[row] & RowFlag.noTiming) !== 0) continue;
+    if (start[row] === seconds && startNanos[row] >= nanos) continue;
+    seconds = start[row];
+    nanos = startNanos[row];
   }
   return seconds === Infinity ? { seconds: 0, nanos: 0 } : { seconds, nanos };
 }
 
 function rebase(rows: RawColumns, origin: Origin): void {
+  const { length, start, startNanos, dur, phase, flags } = rows;
   let end = 0;
-  for (let row = 0; row < rows.length; row++) {
-    if (isFlagged(rows, row)) {
-      rows.start[row] = 0;
-      rows.dur[row] = 0;
+  let unfinished = 0;
+  for (let row = 0; row < length; row++) {
+    if ((flags[row] & RowFlag.noTiming) !== 0) {
+      start[row] = 0;
+      dur[row] = 0;
       continue;
     }
-    const start = (rows.start[row] - origin.seconds) * 1e9 + (rows.startNanos[row] - origin.nanos);
-    if (Number.isNaN(rows.dur[row])) rows.dur[row] = 0;
-    rows.start[row] = start;
-    const length = (rows.flags[row] & RowFlag.unfinished) === 0 ? rows.dur[row] : 0;
-    if (isOfSpan(rows.phase[row]) && start + length > end) end = start + length;
+    const begin = (start[row] - origin.seconds) * 1e9 + (startNanos[row] - origin.nanos);
+    if (Number.isNaN(dur[row])) dur[row] = 0;
+    start[row] = begin;
+    const isUnfinished = (flags[row] & RowFlag.unfinished) !== 0;
+    if (isUnfinished) unfinished++;
+    const last = isUnfinished ? begin : begin + dur[row];
+    if (last > end && isOfSpan(phase[row])) end = last;
   }
-  for (let row = 0; row < rows.length; row++) {
-    if ((rows.flags[row] & RowFlag.unfinished) !== 0) rows.dur[row] = end - rows.start[row];
-  }
+  if (unfinished === 0) return;
+  for (let row = 0; row < length; row++) if ((flags[row] & RowFlag.unfinished) !== 0) dur[row] = end - start[row];
 }

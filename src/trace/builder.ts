@@ -1,4 +1,4 @@
-import { gathered, RawColumns } from './builder-columns.ts';
+import { RawColumns, sortColumns } from './builder-columns.ts';
 import { sortRows } from './builder-order.ts';
 import { EndRows } from './builder-pairs.ts';
 import { SideTablesBuilder } from './builder-side.ts';
@@ -170,7 +170,13 @@ export class TraceBuilder {
     const origin = settleTiming(rows, this.#kindOf, baseUnixNs, this.diagnostics);
     const { length } = rows;
     const order = sortRows(rows.start, rows.dur, length);
-    const { ops, calls, python, device, sync, records, collectives } = this.#sides.seal(order);
+    const { ops, calls, python, device, sync, records, collectives } = this.#sides.seal(
+      order,
+      rows.category,
+      length,
+      this.#kindOf,
+      this.#categories.length,
+    );
     return {
       ...rest,
       originUnixNs: baseUnixNs + BigInt(origin.seconds) * 1_000_000_000n + BigInt(origin.nanos),
@@ -180,19 +186,7 @@ export class TraceBuilder {
       strings: this.strings,
       categories: this.#categories,
       tracks: this.#tracks.seal(),
-      events: {
-        length,
-        name: gathered(rows.name, length, order),
-        category: gathered(rows.category, length, order),
-        phase: gathered(rows.phase, length, order),
-        flags: gathered(rows.flags, length, order),
-        track: gathered(rows.track, length, order),
-        start: gathered(rows.start, length, order),
-        dur: gathered(rows.dur, length, order),
-        correlation: gathered(rows.correlation, length, order),
-        position: gathered(rows.position, length, order),
-        byteOffset: gathered(rows.byteOffset, length, order),
-      },
+      events: { length, ...sortColumns(rows, order) },
       ops,
       calls,
       python,
