@@ -1,8 +1,13 @@
 import type { DurNs, TimeNs } from '../base/units.ts';
 import type { Col } from './columns.ts';
 import type { CategoryId, StringId, TrackId } from './ids.ts';
-import type { RowBatch } from './row-batch.ts';
-import type { Phase } from './tables.ts';
+import type { RowBatch, TimingSurvey } from './row-batch.ts';
+import { Phase } from './tables.ts';
+
+const SECONDS_PER_DAY = 86_400;
+/** No capture is longer, and no row of it lies further from the others. */
+export const LONGEST_SECONDS = 7 * SECONDS_PER_DAY;
+export const LONGEST_NS = LONGEST_SECONDS * 1e9;
 
 /**
  * The columns of rows as they were read: in the order of the file, starts still absolute. Plain typed arrays, grown together:
@@ -10,6 +15,12 @@ import type { Phase } from './tables.ts';
  */
 export class RawColumns {
   length = 0;
+  /** The `TimingSurvey` of all rows. */
+  suspects = 0;
+  lowest = Infinity;
+  highest = -Infinity;
+  firstSeconds = Infinity;
+  firstNanos = 0;
   #capacity = 1024;
   name = new Int32Array(this.#capacity);
   category = new Uint16Array(this.#capacity);
@@ -26,8 +37,35 @@ export class RawColumns {
   position = new Uint32Array(this.#capacity);
   byteOffset = new Float64Array(this.#capacity);
 
+  /** Takes what is known of further rows. */
+  #note({ suspects, lowest, highest, firstSeconds, firstNanos }: TimingSurvey): void {
+    this.suspects += suspects;
+    if (lowest < this.lowest) this.lowest = lowest;
+    if (highest > this.highest) this.highest = highest;
+    if (firstSeconds > this.firstSeconds || (firstSeconds === this.firstSeconds && firstNanos >= this.firstNanos))
+      return;
+    this.firstSeconds = firstSeconds;
+    this.firstNanos = firstNanos;
+  }
+
+  /** Surveys a row that was added and filled. */
+  surveyRow(row: number): void {
+    const start = this.start[row];
+    const dur = this.dur[row];
+    const phase = this.phase[row];
+    const isGood = phase === Phase.complete ? dur >= 0 && dur <= LONGEST_NS : !Number.isNaN(start);
+    if (!isGood || Number.isNaN(start)) this.suspects++;
+    if (start < this.lowest) this.lowest = start;
+    if (start > this.highest) this.highest = start;
+    if (phase > Phase.instant || !(start <= this.firstSeconds)) return;
+    if (start === this.firstSeconds && this.startNanos[row] >= this.firstNanos) return;
+    this.firstSeconds = start;
+    this.firstNanos = this.startNanos[row];
+  }
+
   /** Takes rows behind those that are there. */
   append(batch: RowBatch): void {
+    this.#note(batch.survey);
     const at = this.length;
     const count = batch.length;
     while (at + count > this.#capacity) this.#grow();
@@ -117,7 +155,8 @@ export function sortColumns(rows: RawColumns, order: Int32Array | undefined): So
     byteOffset = gatherDoubles(byteOffset, doubles, order);
     category = gatherShorts(category, new Uint16Array(length), order);
     [phase, bytes] = [gatherBytes(phase, bytes, order), phase];
-    flags = gatherBytes(flags, bytes, order);
+    // Hardly any trace has a flag.
+    if (flags.some((flag) => flag !== 0)) flags = gatherBytes(flags, bytes, order);
   }
   return {
     name: asColumn(name, length),

@@ -1,14 +1,13 @@
-/** Bits of one pass of the radix sort. */
-const RADIX_BITS = 11;
-const RADIX = 1 << RADIX_BITS;
-const MASK = RADIX - 1;
-/** Rows that the radix passes do not tell apart are sorted by insertion, up to so many. */
+/** Buckets of the sort at most: 64 MB of counts. */
+const MOST_BUCKETS = 1 << 24;
+/** Rows of one bucket are sorted by insertion, up to so many. */
 const SHORT_RUN = 32;
 
 /**
  * The row numbers in the order (start, −dur, row); `undefined` where the rows already stand so. Starts are whole numbers.
- * Two passes by the highest 22 bits of the span and an insertion sort of what they leave: O(rows), since a file is a mixture of a
- * few sorted sequences and hardly more rows than that begin in 2⁻²² of it. Where many do, those are sorted again by themselves.
+ * One pass into about as many buckets as there are rows, and an insertion sort of each. A file is a mixture of a few sorted sequences, so
+ * that both the buckets and the rows are met nearly one after the other. Where many rows share a bucket, those are sorted again by themselves.
+ * O(rows), more only where starts lie in clusters within clusters.
  */
 export function sortRows(start: Float64Array, dur: Float64Array, length: number): Int32Array | undefined {
   if (isSorted(start, dur, length)) return undefined;
@@ -36,43 +35,28 @@ function sortSome(
     if (value < lowest) lowest = value;
     if (value > highest) highest = value;
   }
-  // A product that rounds is still monotone, and below 2^22.
-  const scale = (RADIX * RADIX - 1) / Math.max(highest - lowest, 1);
-  const keys = new Uint32Array(length);
-  const low = new Int32Array(RADIX);
-  const high = new Int32Array(RADIX);
+  const buckets = Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(length, 2))));
+  // A product that rounds is still monotone, and below `buckets`.
+  const scale = (buckets - 1) / Math.max(highest - lowest, 1);
+  const place = new Int32Array(buckets);
   for (let index = 0; index < length; index++) {
-    const key = keyOf(start[rows === undefined ? index : rows[index]], lowest, scale);
-    keys[index] = key;
-    low[key & MASK]++;
-    high[key >>> RADIX_BITS]++;
+    place[keyOf(start[rows === undefined ? index : rows[index]], lowest, scale)]++;
   }
-  toPlaces(low);
-  toPlaces(high);
-  const otherKeys = new Uint32Array(length);
-  const otherOrder = new Int32Array(length);
+  for (let key = 0, sum = 0; key < buckets; key++) {
+    const here = place[key];
+    place[key] = sum;
+    sum += here;
+  }
+  const order = new Int32Array(length);
   for (let index = 0; index < length; index++) {
-    const key = keys[index];
-    const place = low[key & MASK]++;
-    otherKeys[place] = key;
-    otherOrder[place] = rows === undefined ? index : rows[index];
+    const row = rows === undefined ? index : rows[index];
+    order[place[keyOf(start[row], lowest, scale)]++] = row;
   }
-  // The first keys are done with: the order takes their place.
-  const order = new Int32Array(keys.buffer);
-  for (let index = 0; index < length; index++) order[high[otherKeys[index] >>> RADIX_BITS]++] = otherOrder[index];
   settle(order, start, dur, lowest, scale);
   return order;
 }
 
 const keyOf = (start: number, lowest: number, scale: number): number => ((start - lowest) * scale) >>> 0;
-
-function toPlaces(count: Int32Array): void {
-  for (let digit = 0, sum = 0; digit < RADIX; digit++) {
-    const here = count[digit];
-    count[digit] = sum;
-    sum += here;
-  }
-}
 
 /** Sorts the rows of each key. */
 function settle(order: Int32Array, start: Float64Array, dur: Float64Array, lowest: number, scale: number): void {

@@ -247,26 +247,10 @@ export class SideTablesBuilder {
     categories: number,
   ): SideTables {
     const tableOfCategory = Uint8Array.from({ length: categories }, (_, each) => sideTableOf(kindOf(each)));
-    const orders = this.#tables.map(({ length }, table) => ({
-      event: new Int32Array(table === COLLECTIVES ? 0 : length),
-      indices: new Int32Array(table === COLLECTIVES ? 0 : length),
-    }));
-    const count = new Int32Array(this.#tables.length);
-    const rowInTable = new Int32Array(rows);
-    for (let row = 0; row < rows; row++) rowInTable[row] = count[tableOfCategory[category[row]]]++;
-    count.fill(0);
-    for (let row = 0; row < rows; row++) {
-      const old = order === undefined ? row : order[row];
-      const table = tableOfCategory[category[old]];
-      if (table === 0) continue;
-      const place = count[table]++;
-      orders[table].event[place] = row;
-      orders[table].indices[place] = rowInTable[old];
-    }
-    if (order !== undefined && this.#tables[COLLECTIVES].length > 0) {
-      for (let row = 0; row < rows; row++) rowInTable[order[row]] = row;
-    }
-    orders[COLLECTIVES] = this.#tables[COLLECTIVES].sortedBy(order === undefined ? undefined : rowInTable);
+    const orders = placesOf(order, category, rows, tableOfCategory);
+    const collectives = this.#tables[COLLECTIVES];
+    const newRow = order === undefined || collectives.length === 0 ? undefined : inverse(order);
+    orders[COLLECTIVES] = collectives.sortedBy(newRow);
     const [, ops, calls, python, device, sync, records, { event, columns }] = this.#tables.map((each, table) =>
       each.seal(orders[table]),
     );
@@ -319,4 +303,40 @@ export class SideTablesBuilder {
       },
     };
   }
+}
+
+/** Of each table but the collectives': its rows in the order of `order`. */
+function placesOf(
+  order: Int32Array | undefined,
+  category: Uint16Array,
+  rows: number,
+  tableOfCategory: Uint8Array,
+): SideOrder[] {
+  const count = new Int32Array(SIDE_TABLES.length);
+  const rowInTable = new Int32Array(rows);
+  for (let row = 0; row < rows; row++) rowInTable[row] = count[tableOfCategory[category[row]]]++;
+  // One array for all tables, each behind the one before.
+  const first = new Int32Array(SIDE_TABLES.length);
+  for (let table = 2; table < SIDE_TABLES.length; table++) first[table] = first[table - 1] + count[table - 1];
+  const event = new Int32Array(rows - count[0]);
+  const indices = new Int32Array(rows - count[0]);
+  const next = first.slice();
+  for (let row = 0; row < rows; row++) {
+    const old = order === undefined ? row : order[row];
+    const table = tableOfCategory[category[old]];
+    if (table === 0) continue;
+    const place = next[table]++;
+    event[place] = row;
+    indices[place] = rowInTable[old];
+  }
+  return SIDE_TABLES.map((_, table) => ({
+    event: event.subarray(first[table], table === 0 ? 0 : next[table]),
+    indices: indices.subarray(first[table], table === 0 ? 0 : next[table]),
+  }));
+}
+
+function inverse(order: Int32Array): Int32Array {
+  const places = new Int32Array(order.length);
+  for (let place = 0; place < order.length; place++) places[order[place]] = place;
+  return places;
 }

@@ -1,12 +1,9 @@
-import type { RawColumns } from './builder-columns.ts';
+import { LONGEST_NS, LONGEST_SECONDS, type RawColumns } from './builder-columns.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { isCall, isDeviceWork, RowKind } from './kinds.ts';
 import { Phase, RowFlag } from './tables.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** No capture is longer, and no row of it lies further from the others. */
-const LONGEST_SECONDS = 7 * SECONDS_PER_DAY;
-const LONGEST_NS = LONGEST_SECONDS * 1e9;
 /** A start of exactly 0 is a lost time where the other rows lie later than this: writers clamp to 0 what they do not know. */
 const ZERO_IS_LOST_AFTER_SECONDS = 3600;
 /** Device and host clocks that differ by more are two clocks. */
@@ -33,13 +30,19 @@ export function settleTiming(
   baseUnixNs: bigint,
   diagnostics: Diagnostics,
 ): Origin {
-  flagBadLengths(rows, Number(baseUnixNs), diagnostics);
-  flagOtherClock(rows, kindOf, diagnostics);
-  flagFarStarts(rows, diagnostics);
-  const origin = findOrigin(rows);
+  // What was surveyed as the rows came in spares most traces most passes.
+  const hasBegun = rows.phase.subarray(0, rows.length).includes(Phase.begin);
+  const mayFlag = rows.suspects > 0 || hasBegun;
+  if (mayFlag) flagBadLengths(rows, Number(baseUnixNs), diagnostics);
+  const otherClock = flagOtherClock(rows, kindOf, diagnostics);
+  const farStarts = flagFarStarts(rows, diagnostics);
+  const origin = mayFlag || otherClock || farStarts ? findOrigin(rows) : originOf(rows.firstSeconds, rows.firstNanos);
   rebase(rows, origin);
   return origin;
 }
+
+const originOf = (seconds: number, nanos: number): Origin =>
+  seconds === Infinity ? { seconds: 0, nanos: 0 } : { seconds, nanos };
 
 const isZero = (rows: RawColumns, row: number): boolean => rows.start[row] === 0 && rows.startNanos[row] === 0;
 const isFlagged = (rows: RawColumns, row: number): boolean => (rows.flags[row] & RowFlag.noTiming) !== 0;
@@ -74,12 +77,12 @@ function flagBadLength(rows: RawColumns, row: number, baseNs: number, diagnostic
   }
 }
 
-/** Device rows in another clock than the calls that launched them: nothing says how far apart the clocks are, so they are left out. */
-function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): void {
+/** Device rows in another clock than the calls that launched them: nothing says how far apart the clocks are, so they are left out. False: none. */
+function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): boolean {
   const isDevice = (row: number): boolean => isDeviceWork(kindOf(rows.category[row]));
   const host = medianStart(rows, (row) => isCall(kindOf(rows.category[row])));
   const device = medianStart(rows, isDevice);
-  if (host === undefined || device === undefined || Math.abs(host - device) <= CLOCK_DOMAIN_SECONDS) return;
+  if (host === undefined || device === undefined || Math.abs(host - device) <= CLOCK_DOMAIN_SECONDS) return false;
   const callStart = new Map<number, number>();
   for (let row = 0; row < rows.length; row++) {
     if (isCall(kindOf(rows.category[row]))) callStart.set(rows.correlation[row], rows.start[row]);
@@ -89,7 +92,7 @@ function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind,
     const start = isDevice(row) && correlation > 0 ? callStart.get(correlation) : undefined;
     return start === undefined ? Number.NaN : rows.start[row] - start;
   });
-  if (offset === undefined || Math.abs(offset) <= CLOCK_DOMAIN_SECONDS) return;
+  if (offset === undefined || Math.abs(offset) <= CLOCK_DOMAIN_SECONDS) return false;
   for (let row = 0; row < rows.length; row++) {
     const kind = kindOf(rows.category[row]);
     if (kind < RowKind.kernel || kind > RowKind.gpuAnnotation || isFlagged(rows, row)) continue;
@@ -97,13 +100,17 @@ function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind,
     diagnostics.record('clock-domains', rows.byteOffset[row]);
     flag(rows, row);
   }
+  return true;
 }
 
-function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
+/** False: there is none. */
+function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): boolean {
   const middle = medianStart(rows, () => true);
-  if (middle === undefined) return;
-  const { length, start, startNanos, flags } = rows;
+  if (middle === undefined) return false;
+  const { length, start, startNanos, flags, lowest, highest } = rows;
   const isZeroLost = middle > ZERO_IS_LOST_AFTER_SECONDS;
+  const isNear = highest - middle <= LONGEST_SECONDS && middle - lowest <= LONGEST_SECONDS;
+  if (isNear && (!isZeroLost || lowest > 0)) return false;
   for (let row = 0; row < length; row++) {
     const seconds = start[row];
     const isLost = isZeroLost && seconds === 0 && startNanos[row] === 0;
@@ -111,6 +118,7 @@ function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
     diagnostics.record('no-timing', rows.byteOffset[row]);
     flag(rows, row);
   }
+  return true;
 }
 
 /** The middle start in seconds of the timed rows that `isWanted` takes. Starts of 0 do not vote: they may be lost times. */
@@ -148,7 +156,7 @@ function findOrigin(rows: RawColumns): Origin {
     seconds = start[row];
     nanos = startNanos[row];
   }
-  return seconds === Infinity ? { seconds: 0, nanos: 0 } : { seconds, nanos };
+  return originOf(seconds, nanos);
 }
 
 function rebase(rows: RawColumns, origin: Origin): void {

@@ -140,6 +140,7 @@ export class TraceBuilder {
     rows.correlation[event] = isLink ? orAbsent(row.id) : row.value(Field.correlation, -1);
     rows.position[event] = row.position;
     rows.byteOffset[event] = row.byteOffset;
+    rows.surveyRow(event);
   }
 
   #orEmpty(id: StringId): StringId {

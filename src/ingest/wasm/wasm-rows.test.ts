@@ -260,11 +260,11 @@ test('each tricky member in rows that are often met', () => {
     const rows = PLAIN.flatMap((plain) => {
       const other = plain.replaceAll(', ', comma);
       const usualRow = `{"ph": "X"${comma}${other}}`;
-      return [
-        ...[usualRow, usualRow, usualRow],
-        ...[`{"ph": "X"${comma}${tricky}${comma}${other}}`, `{"ph": "X"${comma}${other}${comma}${tricky}}`, usualRow],
-        ...[`{"ph": "X"${comma}${other.replace('{', `{${tricky}${comma}`)}}`, `{"ph": "X"${comma}${tricky}}`, usualRow],
-      ];
+      const before = `{"ph": "X"${comma}${tricky}${comma}${other}}`;
+      const behind = `{"ph": "X"${comma}${other}${comma}${tricky}}`;
+      const inArgs = `{"ph": "X"${comma}${other.replace('{', `{${tricky}${comma}`)}}`;
+      const alone = `{"ph": "X"${comma}${tricky}}`;
+      return [usualRow, usualRow, usualRow, before, behind, usualRow, inArgs, alone, usualRow];
     });
     const bytes = encode(`{"traceEvents": [${[...rows, ...rows].join(comma)}]}`);
     const expected = textOf('ts', bytes, whole);

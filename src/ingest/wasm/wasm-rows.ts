@@ -2,7 +2,7 @@ import { PHASE_OF_LETTER, END_LETTER, META_LETTER, type TraceBuilder } from '../
 import { SIDE_TABLES, sideTableOf } from '../../trace/builder-side.ts';
 import type { StringId } from '../../trace/ids.ts';
 import { COLLECTIVE_FIELDS } from '../../trace/raw-row.ts';
-import type { RowBatch } from '../../trace/row-batch.ts';
+import type { RowBatch, TimingSurvey } from '../../trace/row-batch.ts';
 import { decodeText } from '../decode-text.ts';
 import { actionOf } from '../read-key.ts';
 import { NumberReader } from '../read-number.ts';
@@ -36,6 +36,11 @@ interface Exports {
   readonly firstEvent: WebAssembly.Global;
   readonly collectiveFields: WebAssembly.Global;
   readonly skipped: WebAssembly.Global;
+  readonly suspects: WebAssembly.Global;
+  readonly lowest: WebAssembly.Global;
+  readonly highest: WebAssembly.Global;
+  readonly firstSeconds: WebAssembly.Global;
+  readonly firstNanos: WebAssembly.Global;
 }
 
 /** The compiled module, or why this host cannot run it: the same for every trace. */
@@ -136,10 +141,23 @@ class WasmRows implements RowReader {
   #flush(rows: number): void {
     const wasm = this.#wasm;
     if (this.#batch === undefined || this.#batch.name.length === 0) this.#batch = new Views(wasm.memory.buffer);
-    this.#builder.append(this.#batch.take(rows, wasm.skipped.value));
+    this.#builder.append(this.#batch.take(rows, wasm.skipped.value, this.#survey()));
     this.#batch.clear();
     wasm.rowCount.value = 0;
     wasm.skipped.value = 0;
+    wasm.suspects.value = 0;
+  }
+
+  /** Of all rows so far, but for the suspects: those are the batch's. */
+  #survey(): TimingSurvey {
+    const { suspects, lowest, highest, firstSeconds, firstNanos } = this.#wasm;
+    return {
+      suspects: suspects.value,
+      lowest: lowest.value,
+      highest: highest.value,
+      firstSeconds: firstSeconds.value,
+      firstNanos: firstNanos.value,
+    };
   }
 
   #all(): Uint8Array<ArrayBuffer> {
@@ -168,7 +186,7 @@ class WasmRows implements RowReader {
 /** The batch as it lies in memory, in the order of assembly/layout.ts. */
 class Views {
   readonly name: Int32Array;
-  readonly #columns: Omit<RowBatch, 'length' | 'sides' | 'skipped'>;
+  readonly #columns: Omit<RowBatch, 'length' | 'sides' | 'skipped' | 'survey'>;
   readonly #counts: Uint32Array;
   readonly #cells: readonly Float64Array[];
 
@@ -196,11 +214,11 @@ class Views {
     );
   }
 
-  take(rows: number, skipped: number): RowBatch {
+  take(rows: number, skipped: number, survey: TimingSurvey): RowBatch {
     const sides = this.#cells.map((cells, table) =>
       cells.subarray(0, this.#counts[table] * (SIDE_TABLES[table].length + 1)),
     );
-    return { ...this.#columns, length: rows, sides, skipped };
+    return { ...this.#columns, length: rows, sides, skipped, survey };
   }
 
   clear(): void {

@@ -50,6 +50,8 @@ declare function parseNumber(from: usize, length: usize, isQuantity: i32): f64;
 /** Of `PHASE_OF_LETTER`: such rows are the host's. */
 const TO_HOST: u8 = 255;
 const COMPLETE: u8 = 0;
+/** Later phases do not make the span of a trace. */
+const LAST_SPAN: u8 = 2;
 const FIRST_LINK: u8 = 4;
 const LAST_LINK: u8 = 9;
 
@@ -64,6 +66,8 @@ const SYNC_TABLE: i32 = 5;
 const COLLECTIVE_TABLE: i32 = 7;
 /** Early writers' unsigned −1. */
 const UNKNOWN_STREAM: f64 = 4294967295;
+/** Seven days: no row is longer. */
+const LONGEST_NS: f64 = 604800e9;
 const MAX_ROW: usize = 64 << 20;
 
 /** The host sets these before `read`, and reads them behind it. */
@@ -73,6 +77,12 @@ export let comma: bool = true;
 export let firstEvent: u32 = 0;
 export let collectiveFields: u32 = 0;
 export let skipped: u32 = 0;
+/** What is known of the batch's timing, as the host's `TimingSurvey`. */
+export let suspects: u32 = 0;
+export let lowest: f64 = Infinity;
+export let highest: f64 = -Infinity;
+export let firstSeconds: f64 = Infinity;
+export let firstNanos: i32 = 0;
 let baseOffset: f64 = 0;
 
 /** The row at hand. */
@@ -182,6 +192,8 @@ function emit(): bool {
     length = duration + <f64>(<i32>(cut >= 500) - <i32>(cut < -500));
   }
   store<f64>(DURATION + (row << 3), length);
+  if (!hasStart || (kind == COMPLETE && !(length >= 0 && length <= LONGEST_NS))) suspects++;
+  if (hasStart) surveyStart(kind);
   let link: f64 = -1;
   if (kind >= FIRST_LINK && kind <= LAST_LINK) {
     if (id == id) link = id;
@@ -192,6 +204,17 @@ function emit(): bool {
   rowCount = <u32>row + 1;
   position++;
   return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function surveyStart(kind: u8): void {
+  if (startSeconds < lowest) lowest = startSeconds;
+  if (startSeconds > highest) highest = startSeconds;
+  if (kind > LAST_SPAN || startSeconds > firstSeconds) return;
+  if (startSeconds == firstSeconds && startNanos >= firstNanos) return;
+  firstSeconds = startSeconds;
+  firstNanos = startNanos;
 }
 
 function emitSide(table: i32): void {
