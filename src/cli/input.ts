@@ -22,7 +22,7 @@ export async function openInput(command: Command, paths: readonly string[], flag
   const progress = startProgress('reading', file);
   const opened = await openSession(path, {
     file,
-    onProgress: (bytes: number) => progress.update(bytes),
+    onProgress: ({ jsonBytes, share }) => progress.update(jsonBytes, share),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(flags.skip === undefined ? {} : { skip: flags.skip }),
   });

@@ -104,7 +104,7 @@ function command(
     .option('--limit <N>', limitHelp(name))
     .option('--full-names', 'names of kernels as written')
     .option('--diagnostics', 'explain all damage that was found in the data')
-    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB')
+    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
     .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
     .option('--debug', 'show the stack of a bug')
     .action(async (paths: string[], flags: Flags) => {

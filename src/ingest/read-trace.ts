@@ -80,7 +80,7 @@ export class TraceReader {
         code: 'too-large',
         message: `more than ${maxBytes} bytes of JSON`,
         byteOffset: maxBytes,
-        hint: 'raise the limit, or cut the trace to a window first',
+        hint: 'raise the limit with --max-bytes, or cut the trace to a window first',
       };
       return;
     }

@@ -15,6 +15,8 @@ import {
 
 /** A plain file is read in pieces of this size. */
 const PIECE = 1 << 20;
+/** JSON that is read where nobody says how much: several times the largest trace. What inflates without end stops there. */
+export const DEFAULT_MAX_BYTES = 16 * 2 ** 30;
 
 export type Compression = 'gzip' | 'zstd' | 'none';
 
@@ -28,11 +30,13 @@ function compressionOf(head: Uint8Array): Compression {
 /**
  * The decompressed bytes of a file, or of standard input where `path` is `-`. Chunks may be reused once the next is asked for.
  * What is no regular file (a pipe, a device) is read once, from its beginning to its end.
+ * `onRead` is told how many bytes of a regular file are done with.
  * A damaged compressed stream gives what came before the damage and tells `onDamage`. Rejects with Node's error, or `NoZstdError`.
  */
 export async function* openBytes(
   path: string,
   onDamage: (damage: StreamDamage) => void = () => {},
+  onRead: (fileBytes: number) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   if (path === '-') {
     yield* openOnce(process.stdin, onDamage);
@@ -44,13 +48,38 @@ export async function* openBytes(
   }
   switch (await sniffCompression(path)) {
     case 'gzip':
-      yield* gunzipFile(path, onDamage);
+      yield* gunzipFile(path, onDamage, onRead);
       return;
     case 'zstd':
       yield* unzstd(createReadStream(path, { highWaterMark: PIECE }), onDamage);
       return;
     case 'none':
-      yield* createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Uint8Array>;
+      yield* readPieces(path, onRead);
+  }
+}
+
+/** Reads a file into two buffers in turn: the next piece comes in while the last one is used. */
+async function* readPieces(path: string, onRead: (fileBytes: number) => void): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  let next: Promise<{ readonly bytesRead: number }> | undefined;
+  try {
+    let [buffer, other] = [new Uint8Array(PIECE), new Uint8Array(PIECE)];
+    let done = 0;
+    next = file.read(buffer, 0, PIECE, 0);
+    for (;;) {
+      const { bytesRead } = await next;
+      if (bytesRead === 0) return;
+      const piece = buffer.subarray(0, bytesRead);
+      done += bytesRead;
+      [buffer, other] = [other, buffer];
+      next = file.read(buffer, 0, PIECE, done);
+      onRead(done);
+      yield piece;
+    }
+  } finally {
+    // Whoever stops early does not care how the read ends that is under way.
+    await next?.catch(() => undefined);
+    await file.close();
   }
 }
 
@@ -99,20 +128,58 @@ async function* openOnce(
   }
 }
 
+export interface Progress {
+  readonly jsonBytes: number;
+  /** Of the file's bytes; absent for what is no regular file. */
+  readonly share?: number;
+}
+
+export type OpenOptions = Omit<ReadOptions, 'onProgress'> & { readonly onProgress: (progress: Progress) => void };
+
+/** 0 for what has no size, or is not there: that is told when it is opened. */
+const sizeOf = async (path: string): Promise<number> =>
+  path === '-'
+    ? 0
+    : stat(path).then(
+        (stats) => (stats.isFile() ? stats.size : 0),
+        () => 0,
+      );
+
+function finishReading(reader: TraceReader): Result<Trace, ReadError> {
+  try {
+    return reader.finish();
+  } catch (error) {
+    if (isOutOfMemory(error)) return err(describeOpenError(error));
+    throw error;
+  }
+}
+
+/** What Node says where a column or the scanner's memory cannot grow. */
+const isOutOfMemory = (error: unknown): boolean =>
+  (error instanceof RangeError && /allocation failed|Invalid (typed )?array (buffer )?length/i.test(error.message)) ||
+  (error instanceof Error && error.name === 'RuntimeError' && error.message === 'unreachable');
+
 /** Reads the trace in a file or a pipe (`-` for standard input). What cannot be read at all is an error of one line. */
-export async function openTrace(path: string, options: Partial<ReadOptions> = {}): Promise<Result<Trace, ReadError>> {
-  const reader = new TraceReader({ file: path, ...scannerOfEnvironment(), ...options });
+export async function openTrace(
+  path: string,
+  { onProgress, ...options }: Partial<OpenOptions> = {},
+): Promise<Result<Trace, ReadError>> {
+  const size = onProgress === undefined ? 0 : await sizeOf(path);
+  let fileBytes = 0;
+  const reader = new TraceReader({ file: path, maxBytes: DEFAULT_MAX_BYTES, ...scannerOfEnvironment(), ...options });
   let inside: Compression = 'none';
   try {
-    for await (const chunk of openBytes(path, (damage) => reader.damage(damage, reader.byteLength))) {
+    const onDamage = (damage: StreamDamage): void => reader.damage(damage, reader.byteLength);
+    for await (const chunk of openBytes(path, onDamage, (bytes) => (fileBytes = bytes))) {
       if (reader.byteLength === 0) inside = compressionOf(chunk);
       reader.push(chunk);
+      onProgress?.({ jsonBytes: reader.byteLength, ...(size > 0 && { share: Math.min(1, fileBytes / size) }) });
       if (reader.error !== undefined) break;
     }
   } catch (error) {
     return err(describeOpenError(error));
   }
-  const read = reader.finish();
+  const read = finishReading(reader);
   if (read.ok || read.error.code !== 'not-json' || inside === 'none') return read;
   return err({
     ...read.error,
@@ -134,6 +201,13 @@ export function describeOpenError(error: unknown): ReadError {
       code: 'no-zstd',
       message: 'the file is compressed with zstd, which this Node cannot read',
       hint: 'install the zstd program, or use Node 22.15 or later',
+    };
+  }
+  if (isOutOfMemory(error)) {
+    return {
+      code: 'too-large',
+      message: 'not enough memory for its events',
+      hint: 'leave rows out that only label, with --skip python_function, or cut the trace to a window first',
     };
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -42,8 +42,9 @@ export class RawColumns {
     this.suspects += suspects;
     if (lowest < this.lowest) this.lowest = lowest;
     if (highest > this.highest) this.highest = highest;
-    if (firstSeconds > this.firstSeconds || (firstSeconds === this.firstSeconds && firstNanos >= this.firstNanos))
-      return;
+    const isLater =
+      firstSeconds > this.firstSeconds || (firstSeconds === this.firstSeconds && firstNanos >= this.firstNanos);
+    if (isLater) return;
     this.firstSeconds = firstSeconds;
     this.firstNanos = firstNanos;
   }
