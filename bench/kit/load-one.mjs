@@ -1,0 +1,62 @@
+// node bench/kit/load-one.mjs WHAT FILE: does one thing to a trace file, and prints as JSON how long that took, without Node's start.
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+
+const [what, file] = process.argv.slice(2);
+const PIECE = 1 << 20;
+const gunzipOptions = { chunkSize: PIECE, highWaterMark: 16 << 20 };
+
+const tasks = {
+  /** What every reader of a packed file has to do at least. */
+  async inflate() {
+    let bytes = 0;
+    for await (const chunk of createReadStream(file, { highWaterMark: PIECE }).pipe(createGunzip(gunzipOptions))) {
+      bytes += chunk.length;
+    }
+    return { bytes };
+  },
+  /** What a reader does that has no parser of its own: `JSON.parse` of whole rows, 1 MiB at a time, into columns. */
+  async parse() {
+    const columns = { start: [], dur: [], name: [], category: [], correlation: [] };
+    const names = new Map();
+    const intern = (text) => {
+      let id = names.get(text);
+      if (id === undefined) names.set(text, (id = names.size));
+      return id;
+    };
+    let rest = '';
+    let isHead = true;
+    for await (const chunk of createReadStream(file, { highWaterMark: PIECE, encoding: 'latin1' })) {
+      let text = rest + chunk;
+      if (isHead) {
+        text = text.slice(text.indexOf('[', text.indexOf('"traceEvents"')) + 1);
+        isHead = false;
+      }
+      const border = text.lastIndexOf('\n  },\n');
+      if (border < 0) {
+        rest = text;
+        continue;
+      }
+      for (const row of JSON.parse(`[${text.slice(0, border)}}]`)) {
+        columns.start.push(row.ts);
+        columns.dur.push(row.dur ?? 0);
+        columns.name.push(intern(row.name));
+        columns.category.push(intern(row.cat));
+        columns.correlation.push(row.args?.correlation ?? -1);
+      }
+      rest = text.slice(border + 5);
+    }
+    return { rows: columns.start.length };
+  },
+  async load() {
+    const { openTrace } = await import('../../dist/index.js');
+    started = performance.now();
+    const read = await openTrace(file, { file: 'bench' });
+    if (!read.ok) throw new Error(read.error.message);
+    return { rows: read.value.events.length };
+  },
+};
+
+let started = performance.now();
+const found = await tasks[what]();
+process.stdout.write(JSON.stringify({ ms: performance.now() - started, ...found }));
