@@ -13,6 +13,8 @@ export type { ReadError } from './read-error.ts';
 
 export type ScannerChoice = 'wasm' | 'ts';
 
+/** Rows are not spread evenly over a file: room is made for some more than expected. */
+const EXPECTED_MORE = 1.1;
 /** Below so many bytes WebAssembly would not pay for its start. */
 const SMALL = 1 << 18;
 
@@ -94,6 +96,11 @@ export class TraceReader {
     this.#accelerateFrom = Infinity;
     const reader = createWasmRows(this.#builder);
     if (reader !== undefined) this.#scanner.accelerate(reader);
+  }
+
+  /** Says that what was read so far is about this share of all: room is made for the rest at once. */
+  expect(share: number): void {
+    this.#builder.reserve(EXPECTED_MORE / share);
   }
 
   /** Counts damage that was found outside the JSON, such as in its compression. */

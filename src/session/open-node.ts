@@ -18,6 +18,9 @@ const PIECE = 1 << 20;
 /** JSON that is read where nobody says how much: several times the largest trace. What inflates without end stops there. */
 export const DEFAULT_MAX_BYTES = 16 * 2 ** 30;
 
+/** JSON behind which the rest of a file is taken to be like what was read. */
+const ENOUGH_TO_EXPECT = 16 << 20;
+
 export type Compression = 'gzip' | 'zstd' | 'none';
 
 /** By the first bytes, whatever the name says. */
@@ -164,8 +167,9 @@ export async function openTrace(
   path: string,
   { onProgress, ...options }: Partial<OpenOptions> = {},
 ): Promise<Result<Trace, ReadError>> {
-  const size = onProgress === undefined ? 0 : await sizeOf(path);
+  const size = await sizeOf(path);
   let fileBytes = 0;
+  let isExpected = size === 0;
   const reader = new TraceReader({ file: path, maxBytes: DEFAULT_MAX_BYTES, ...scannerOfEnvironment(), ...options });
   let inside: Compression = 'none';
   try {
@@ -173,7 +177,12 @@ export async function openTrace(
     for await (const chunk of openBytes(path, onDamage, (bytes) => (fileBytes = bytes))) {
       if (reader.byteLength === 0) inside = compressionOf(chunk);
       reader.push(chunk);
-      onProgress?.({ jsonBytes: reader.byteLength, ...(size > 0 && { share: Math.min(1, fileBytes / size) }) });
+      const share = size === 0 ? undefined : Math.min(1, fileBytes / size);
+      if (!isExpected && share !== undefined && reader.byteLength > ENOUGH_TO_EXPECT) {
+        isExpected = true;
+        reader.expect(share);
+      }
+      onProgress?.({ jsonBytes: reader.byteLength, ...(share !== undefined && { share }) });
       if (reader.error !== undefined) break;
     }
   } catch (error) {

@@ -89,8 +89,13 @@ export class RawColumns {
     return this.length++;
   }
 
-  #grow(): void {
-    const capacity = (this.#capacity *= 2);
+  /** Room for so many rows, which are expected: memory that is never written to costs nothing, and columns that grow are copied. */
+  reserve(rows: number): void {
+    if (rows > this.#capacity) this.#grow(rows);
+  }
+
+  #grow(capacity = this.#capacity * 2): void {
+    this.#capacity = capacity;
     this.name = copied(this.name, new Int32Array(capacity));
     this.category = copied(this.category, new Uint16Array(capacity));
     this.phase = copied(this.phase, new Uint8Array(capacity));
@@ -156,8 +161,7 @@ export function sortColumns(rows: RawColumns, order: Int32Array | undefined): So
     byteOffset = gatherDoubles(byteOffset, doubles, order);
     category = gatherShorts(category, new Uint16Array(length), order);
     [phase, bytes] = [gatherBytes(phase, bytes, order), phase];
-    // Hardly any trace has a flag.
-    if (flags.some((flag) => flag !== 0)) flags = gatherBytes(flags, bytes, order);
+    flags = gatherBytes(flags, bytes, order);
   }
   return {
     name: asColumn(name, length),

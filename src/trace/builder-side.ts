@@ -41,11 +41,7 @@ class SideBuilder {
 
   push(event: number, row: RawRow): void {
     let cell = this.length * this.#width;
-    if (cell + this.#width > this.#cells.length) {
-      const larger = new Float64Array(this.#cells.length * 2);
-      larger.set(this.#cells);
-      this.#cells = larger;
-    }
+    if (cell + this.#width > this.#cells.length) this.#grow(this.#cells.length * 2);
     const cells = this.#cells;
     const fields = this.#fields;
     const { present, values } = row;
@@ -57,14 +53,22 @@ class SideBuilder {
     }
   }
 
+  /** Room for `factor` times the rows that are there. */
+  reserve(factor: number): void {
+    const cells = Math.ceil(this.length * factor) * this.#width;
+    if (cells > this.#cells.length) this.#grow(cells);
+  }
+
+  #grow(cells: number): void {
+    const larger = new Float64Array(cells);
+    larger.set(this.#cells);
+    this.#cells = larger;
+  }
+
   /** Takes whole rows, laid out as here. */
   append(rows: Float64Array): void {
     const used = this.length * this.#width;
-    if (used + rows.length > this.#cells.length) {
-      const larger = new Float64Array(Math.max(this.#cells.length * 2, used + rows.length));
-      larger.set(this.#cells);
-      this.#cells = larger;
-    }
+    if (used + rows.length > this.#cells.length) this.#grow(Math.max(this.#cells.length * 2, used + rows.length));
     this.#cells.set(rows, used);
     this.length += rows.length / this.#width;
   }
@@ -215,6 +219,10 @@ export class SideTablesBuilder {
     const table = sideTableOf(kind);
     if (table > 0) this.#tables[table].push(event, row);
     if ((row.present & COLLECTIVE_FIELDS) !== 0) this.#tables[COLLECTIVES].push(event, row);
+  }
+
+  reserve(factor: number): void {
+    for (const table of this.#tables) table.reserve(factor);
   }
 
   /** Takes the cells of rows behind those that are there. */
