@@ -15,6 +15,8 @@ export interface Flags {
   readonly debug?: true;
   readonly maxBytes?: string;
   readonly skip?: readonly string[];
+  /** `false` by `--no-cache`. */
+  readonly cache?: boolean;
   readonly dataLoading?: string;
   readonly step?: string;
   readonly steps?: string;

@@ -106,6 +106,7 @@ function command(
     .option('--diagnostics', 'explain all damage that was found in the data')
     .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
     .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
+    .option('--no-cache', 'do not keep what was read, nor use what was kept')
     .option('--debug', 'show the stack of a bug')
     .action(async (paths: string[], flags: Flags) => {
       const { run } = await load();

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { err, type Result } from '../base/result.ts';
+import { err, ok, type Result } from '../base/result.ts';
 import { TraceReader, type ReadError, type ReadOptions, type ScannerChoice } from '../ingest/read-trace.ts';
 import type { Trace } from '../trace/trace.ts';
+import { CachedTrace, type CacheOptions } from './cache/cached-trace.ts';
 import {
   gunzipCarefully,
   gunzipFile,
@@ -137,7 +138,11 @@ export interface Progress {
   readonly share?: number;
 }
 
-export type OpenOptions = Omit<ReadOptions, 'onProgress'> & { readonly onProgress: (progress: Progress) => void };
+export type OpenOptions = Omit<ReadOptions, 'onProgress'> & {
+  readonly onProgress: (progress: Progress) => void;
+  /** Where traces are kept that were read once; nothing is kept without it. */
+  readonly cache: CacheOptions;
+};
 
 /** 0 for what has no size, or is not there: that is told when it is opened. */
 const sizeOf = async (path: string): Promise<number> =>
@@ -165,7 +170,26 @@ const isOutOfMemory = (error: unknown): boolean =>
 /** Reads the trace in a file or a pipe (`-` for standard input). What cannot be read at all is an error of one line. */
 export async function openTrace(
   path: string,
-  { onProgress, ...options }: Partial<OpenOptions> = {},
+  { cache, ...options }: Partial<OpenOptions> = {},
+): Promise<Result<Trace, ReadError>> {
+  if (cache === undefined || (await sizeOf(path)) === 0) return readFile(path, options);
+  const { file = path, fallbackRank, skip = [] } = options;
+  let kept: CachedTrace;
+  try {
+    kept = await CachedTrace.of(path, cache, { file, fallbackRank, skip });
+  } catch (error) {
+    return err(describeOpenError(error));
+  }
+  const known = await kept.read();
+  if (known !== undefined) return ok(known);
+  const read = await readFile(path, options);
+  if (read.ok) kept.keep(read.value);
+  return read;
+}
+
+async function readFile(
+  path: string,
+  { onProgress, ...options }: Omit<Partial<OpenOptions>, 'cache'>,
 ): Promise<Result<Trace, ReadError>> {
   const size = await sizeOf(path);
   let fileBytes = 0;
