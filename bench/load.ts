@@ -1,6 +1,6 @@
 // npm run bench -- load [SIZE…] [ROUNDS]: how fast a trace is loaded into sealed columns, against what others have to do at least.
-// SIZE: 100MB, 1GB or 5M (events); by default 100MB and 1GB.
-import { makeInput, type Input } from './kit/inputs.ts';
+// SIZE: 100MB, 1GB, 1M or 5M (events); by default 100MB and 1GB.
+import { makeInput, SIZES, type Input } from './kit/inputs.ts';
 import {
   buildProgram,
   describeRun,
@@ -13,12 +13,6 @@ import {
   type Goal,
   type Measured,
 } from './kit/measure.ts';
-
-const SIZES: Readonly<Record<string, { readonly bytes?: number; readonly events?: number }>> = {
-  '100MB': { bytes: 1e8 },
-  '1GB': { bytes: 1e9 },
-  '5M': { events: 5e6 },
-};
 
 const ONE = 'bench/kit/load-one.mjs';
 const NO_CACHE = { LONGPOLE_CACHE: 'off' };

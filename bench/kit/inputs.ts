@@ -10,6 +10,14 @@ const FOLDER = join(tmpdir(), 'longpole-bench');
 const REAL = join(process.env['LONGPOLE_TRACES'] ?? '../shared/traces', 'diff/a100_eager.json.gz');
 const SOURCE = existsSync(REAL) ? REAL : 'examples/three-steps.json.gz';
 
+/** What a benchmark may ask for by name. */
+export const SIZES: Readonly<Record<string, { readonly bytes?: number; readonly events?: number }>> = {
+  '100MB': { bytes: 1e8 },
+  '1GB': { bytes: 1e9 },
+  '1M': { events: 1e6 },
+  '5M': { events: 5e6 },
+};
+
 export interface Input {
   readonly plain: string;
   readonly packed: string;

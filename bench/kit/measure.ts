@@ -1,5 +1,6 @@
 // Contenders as fresh processes, one at a time, in turn, so that what else the machine does falls on all of them.
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { arch, availableParallelism, cpus, loadavg } from 'node:os';
 
 export interface Contender {
@@ -7,6 +8,8 @@ export interface Contender {
   /** The arguments of `node`. A process that prints `{"ms": …}` tells its time itself; else the whole process counts. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A folder that is removed before each run. */
+  readonly clean?: string;
 }
 
 export interface Measured {
@@ -16,15 +19,19 @@ export interface Measured {
   /** Of all threads, in the run that took the least. */
   readonly cpuMs: number;
   readonly peakBytes: number;
+  /** What the process says that came behind, in the median run. */
+  readonly restMs: number;
 }
 
 interface Run {
   readonly ms: number;
+  readonly restMs: number;
   readonly cpuMs: number;
   readonly peakBytes: number;
 }
 
-function runOnce({ name, args, env }: Contender): Run {
+function runOnce({ name, args, env, clean }: Contender): Run {
+  if (clean !== undefined) rmSync(clean, { recursive: true, force: true });
   const start = performance.now();
   const { status, output, error } = spawnSync(process.execPath, ['--import', './bench/usage.mjs', ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
@@ -34,8 +41,10 @@ function runOnce({ name, args, env }: Contender): Run {
   const whole = performance.now() - start;
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`${name} ended with ${status}`);
-  const said = /^\{"ms":([\d.e+]+)/.exec(String(output[1]))?.[1];
-  return { ...(JSON.parse(String(output[3])) as Omit<Run, 'ms'>), ms: said === undefined ? whole : Number(said) };
+  const text = String(output[1]);
+  const said = text.startsWith('{"ms":') ? (JSON.parse(text) as { ms: number; restMs?: number }) : { ms: whole };
+  const usage = JSON.parse(String(output[3])) as { cpuMs: number; peakBytes: number };
+  return { ...usage, ms: said.ms, restMs: said.restMs ?? 0 };
 }
 
 export function measure(contenders: readonly Contender[], rounds: number): Measured[] {
@@ -49,6 +58,7 @@ export function measure(contenders: readonly Contender[], rounds: number): Measu
     return {
       name,
       medianMs: median.ms,
+      restMs: median.restMs,
       leastMs: least.ms,
       cpuMs: least.cpuMs,
       peakBytes: Math.max(...sorted.map(({ peakBytes }) => peakBytes)),
