@@ -9,9 +9,15 @@ const SHORT_RUN = 32;
  * that both the buckets and the rows are met nearly one after the other. Where many rows share a bucket, those are sorted again by themselves.
  * O(rows), more only where starts lie in clusters within clusters.
  */
-export function sortRows(start: Float64Array, dur: Float64Array, length: number): Int32Array | undefined {
+export function sortRows(start: Float64Array, dur: Float64Array, length: number, span: Span): Int32Array | undefined {
   if (isSorted(start, dur, length)) return undefined;
-  return sortSome(start, dur, undefined, length);
+  return sortSome(start, dur, undefined, length, span);
+}
+
+/** The least and the greatest start. */
+export interface Span {
+  readonly lowest: number;
+  readonly highest: number;
 }
 
 function isSorted(start: Float64Array, dur: Float64Array, length: number): boolean {
@@ -21,20 +27,14 @@ function isSorted(start: Float64Array, dur: Float64Array, length: number): boole
   return true;
 }
 
-/** The rows `rows` (ascending), or the first `length`, in order. */
+/** The rows `rows` (ascending), or the first `length`, in order. Their starts lie in the span. */
 function sortSome(
   start: Float64Array,
   dur: Float64Array,
   rows: Int32Array | undefined,
   length: number,
+  { lowest, highest }: Span,
 ): Int32Array<ArrayBuffer> {
-  let lowest = Infinity;
-  let highest = -Infinity;
-  for (let index = 0; index < length; index++) {
-    const value = start[rows === undefined ? index : rows[index]];
-    if (value < lowest) lowest = value;
-    if (value > highest) highest = value;
-  }
   const buckets = Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(length, 2))));
   // A product that rounds is still monotone, and below `buckets`.
   const scale = (buckets - 1) / Math.max(highest - lowest, 1);
@@ -52,36 +52,36 @@ function sortSome(
     const row = rows === undefined ? index : rows[index];
     order[place[keyOf(start[row], lowest, scale)]++] = row;
   }
-  settle(order, start, dur, lowest, scale);
+  settle(order, start, dur, place);
   return order;
 }
 
 const keyOf = (start: number, lowest: number, scale: number): number => ((start - lowest) * scale) >>> 0;
 
-/** Sorts the rows of each key. */
-function settle(order: Int32Array, start: Float64Array, dur: Float64Array, lowest: number, scale: number): void {
-  const { length } = order;
+/** Sorts the rows of each bucket; `ends`: where it ends. */
+function settle(order: Int32Array, start: Float64Array, dur: Float64Array, ends: Int32Array): void {
   let from = 0;
-  let key = -1;
-  for (let index = 0; index < length; index++) {
-    const next = keyOf(start[order[index]], lowest, scale);
-    if (next === key) continue;
-    if (index - from > 1) sortRun(order, start, dur, from, index);
-    from = index;
-    key = next;
+  for (let key = 0; key < ends.length; key++) {
+    const to = ends[key];
+    if (to - from > 1) sortRun(order, start, dur, from, to);
+    from = to;
   }
-  if (length - from > 1) sortRun(order, start, dur, from, length);
 }
 
-/** Rows of one key, in the order of the file. */
+/** Rows of one bucket, in the order of the file. */
 function sortRun(order: Int32Array, start: Float64Array, dur: Float64Array, from: number, to: number): void {
   if (to - from <= SHORT_RUN) {
     sortByInsertion(order, start, dur, from, to);
     return;
   }
   const run = order.subarray(from, to);
-  const first = start[run[0]];
-  if (run.some((row) => start[row] !== first)) run.set(sortSome(start, dur, run.slice(), run.length));
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const row of run) {
+    if (start[row] < lowest) lowest = start[row];
+    if (start[row] > highest) highest = start[row];
+  }
+  if (lowest < highest) run.set(sortSome(start, dur, run.slice(), run.length, { lowest, highest }));
   else run.sort((a, b) => dur[b] - dur[a] || a - b);
 }
 

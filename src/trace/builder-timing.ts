@@ -1,4 +1,5 @@
 import { LONGEST_NS, LONGEST_SECONDS, type RawColumns } from './builder-columns.ts';
+import type { Span } from './builder-order.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { isCall, isDeviceWork, RowKind } from './kinds.ts';
 import { Phase, RowFlag } from './tables.ts';
@@ -20,6 +21,12 @@ export interface Origin {
   readonly nanos: number;
 }
 
+/** What was settled: the origin, and the span of the starts relative to it. */
+export interface Settled {
+  readonly origin: Origin;
+  readonly span: Span;
+}
+
 /**
  * Decides which rows have timing that can be true, and makes starts relative to the trace's origin: the earliest start of
  * an X, B or i row with plausible timing. Rows that fail stay, flagged, with start and length 0.
@@ -29,7 +36,7 @@ export function settleTiming(
   kindOf: (category: number) => RowKind,
   baseUnixNs: bigint,
   diagnostics: Diagnostics,
-): Origin {
+): Settled {
   // What was surveyed as the rows came in spares most traces most passes.
   const hasBegun = rows.phase.subarray(0, rows.length).includes(Phase.begin);
   const mayFlag = rows.suspects > 0 || hasBegun;
@@ -37,8 +44,7 @@ export function settleTiming(
   const otherClock = flagOtherClock(rows, kindOf, diagnostics);
   const farStarts = flagFarStarts(rows, diagnostics);
   const origin = mayFlag || otherClock || farStarts ? findOrigin(rows) : originOf(rows.firstSeconds, rows.firstNanos);
-  rebase(rows, origin);
-  return origin;
+  return { origin, span: rebase(rows, origin) };
 }
 
 const originOf = (seconds: number, nanos: number): Origin =>
@@ -159,10 +165,12 @@ function findOrigin(rows: RawColumns): Origin {
   return originOf(seconds, nanos);
 }
 
-function rebase(rows: RawColumns, origin: Origin): void {
+function rebase(rows: RawColumns, origin: Origin): Span {
   const { length, start, startNanos, dur, phase, flags } = rows;
   let end = 0;
   let unfinished = 0;
+  let lowest = 0;
+  let highest = 0;
   for (let row = 0; row < length; row++) {
     if ((flags[row] & RowFlag.noTiming) !== 0) {
       start[row] = 0;
@@ -172,11 +180,15 @@ function rebase(rows: RawColumns, origin: Origin): void {
     const begin = (start[row] - origin.seconds) * 1e9 + (startNanos[row] - origin.nanos);
     if (Number.isNaN(dur[row])) dur[row] = 0;
     start[row] = begin;
+    if (begin < lowest) lowest = begin;
+    if (begin > highest) highest = begin;
     const isUnfinished = (flags[row] & RowFlag.unfinished) !== 0;
     if (isUnfinished) unfinished++;
     const last = isUnfinished ? begin : begin + dur[row];
     if (last > end && isOfSpan(phase[row])) end = last;
   }
-  if (unfinished === 0) return;
-  for (let row = 0; row < length; row++) if ((flags[row] & RowFlag.unfinished) !== 0) dur[row] = end - start[row];
+  if (unfinished > 0) {
+    for (let row = 0; row < length; row++) if ((flags[row] & RowFlag.unfinished) !== 0) dur[row] = end - start[row];
+  }
+  return { lowest, highest };
 }

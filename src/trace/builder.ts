@@ -177,9 +177,9 @@ export class TraceBuilder {
     const rows = this.#rows;
     const { baseUnixNs = 0n, devices = [], ...rest } = facts;
     this.#ends.pair(rows, this.#sides, this.#kindOf, this.diagnostics);
-    const origin = settleTiming(rows, this.#kindOf, baseUnixNs, this.diagnostics);
+    const { origin, span } = settleTiming(rows, this.#kindOf, baseUnixNs, this.diagnostics);
     const { length } = rows;
-    const order = sortRows(rows.start, rows.dur, length);
+    const order = sortRows(rows.start, rows.dur, length, span);
     const { ops, calls, python, device, sync, records, collectives } = this.#sides.seal(
       order,
       rows.category,
