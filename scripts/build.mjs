@@ -30,7 +30,11 @@ function present(entries) {
 
 /** Three bundles and not one with shared chunks: `engine.js` must not reach a chunk that knows Node. */
 const bundles = [
-  { entry: present({ cli: 'src/cli/main.ts' }), platform: 'node', dts: false },
+  {
+    entry: present({ cli: 'src/cli/main.ts', 'rest-worker': 'src/session/rest-worker.ts' }),
+    platform: 'node',
+    dts: false,
+  },
   { entry: present({ index: 'src/index.ts' }), platform: 'node', dts },
   { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral', dts },
 ].filter(({ entry }) => Object.keys(entry).length > 0);

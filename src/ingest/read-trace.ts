@@ -5,6 +5,7 @@ import type { RawRow } from '../trace/raw-row.ts';
 import type { Trace } from '../trace/trace.ts';
 import { describeDamaged, describeFailure, type ReadError } from './read-error.ts';
 import type { MetaKey, RowSink } from './row-sink.ts';
+import type { RestOfTrace } from './read-rest.ts';
 import { Scanner } from './scan.ts';
 import { createWasmRows } from './wasm/wasm-rows.ts';
 import { rankOfFileName, readHeadFact, type HeadFacts } from './trace-facts.ts';
@@ -44,15 +45,14 @@ export class TraceReader {
   #accelerateFrom: number;
   #error: ReadError | undefined;
   #isCompressionDamaged = false;
+  #rest: RestOfTrace | undefined;
 
   constructor(options: ReadOptions) {
     this.#options = options;
     this.#builder = new TraceBuilder(options.skip);
     const sink: RowSink = {
       event: (row: RawRow) => this.#builder.push(row),
-      meta: (key: MetaKey, json: Uint8Array, byteOffset: number) => {
-        if (!readHeadFact(this.#facts, key, json)) this.damage('malformed-json', byteOffset);
-      },
+      meta: (key: MetaKey, json: Uint8Array, byteOffset: number) => this.#takeMeta(key, json, byteOffset),
       damage: (kind: DiagnosticKind, byteOffset: number) => this.damage(kind, byteOffset),
     };
     this.#scanner = new Scanner(this.#builder.strings, sink);
@@ -109,9 +109,27 @@ export class TraceReader {
     this.#builder.diagnostics.record(kind, byteOffset);
   }
 
+  #takeMeta(key: MetaKey, json: Uint8Array, byteOffset: number): void {
+    if (!readHeadFact(this.#facts, key, json)) this.damage('malformed-json', byteOffset);
+  }
+
+  /**
+   * Takes the rest of the file, which was read elsewhere from the begin of a row on. False, and nothing changed, where that was no begin of a
+   * row after all, or where the rest is in a state of which only reading it from here on can tell: then the caller goes on with its bytes.
+   */
+  addRest(rest: RestOfTrace): boolean {
+    const scanner = this.#scanner;
+    const fits = rest.byteOffset === scanner.byteLength && rest.isBare === scanner.isBare && scanner.isAtRow;
+    if (!fits || this.#error !== undefined || !rest.isSound) return false;
+    this.#builder.addPart(rest.part, scanner.rowCount);
+    for (const { key, json, byteOffset } of rest.meta) this.#takeMeta(key, json, byteOffset);
+    this.#rest = rest;
+    return true;
+  }
+
   /** The trace, or why there is none. */
   finish(): Result<Trace, ReadError> {
-    if (this.#error === undefined) {
+    if (this.#error === undefined && this.#rest === undefined) {
       this.#scanner.finish();
       this.#takeFailure();
     }
@@ -122,8 +140,8 @@ export class TraceReader {
       this.#builder.seal({
         ...this.#facts,
         file,
-        jsonBytes: this.byteLength,
-        eventCount: this.#scanner.rowCount,
+        jsonBytes: this.#rest?.byteLength ?? this.byteLength,
+        eventCount: this.#scanner.rowCount + (this.#rest?.rowCount ?? 0),
         ...(rank !== undefined && { rank }),
       }),
     );

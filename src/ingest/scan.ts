@@ -23,6 +23,12 @@ export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace' | 'no-event-
 const State = { start: 0, top: 1, skip: 2, meta: 3, rows: 4, lost: 5, done: 6, failed: 7 } as const;
 type State = (typeof State)[keyof typeof State];
 
+/** The begin of a row of which it is known, or taken to be so, that it is one: behind a row and its comma. */
+export interface RowBegin {
+  readonly byteOffset: number;
+  readonly isBare: boolean;
+}
+
 /** Keys of the profiler's head that say nothing to us but who wrote the file. */
 const PROFILER_KEYS: ReadonlySet<string> = new Set(['schemaVersion', 'traceName', 'displayTimeUnit']);
 
@@ -67,9 +73,33 @@ export class Scanner {
   #failure: ScanFailure | undefined;
   #failedAt = 0;
 
-  constructor(strings: StringBuilder, sink: RowSink) {
+  /** `from`: the input is not a file from its beginning, but its bytes from the begin of a row on. */
+  constructor(strings: StringBuilder, sink: RowSink, from?: RowBegin) {
     this.#sink = sink;
+    if (from !== undefined) {
+      this.#base = from.byteOffset;
+      this.#bare = from.isBare;
+      this.#sawRows = true;
+      this.#sawRowsKey = !from.isBare;
+      this.#state = State.rows;
+    }
     this.#reader = new EventReader(this.#row, new ByteInterner(strings));
+  }
+
+  /** All bytes so far are read, and what comes next is the begin of a row: from here on nothing depends any more on what came before. */
+  get isAtRow(): boolean {
+    const isDone = this.#from === this.#to && this.#failure === undefined;
+    return isDone && this.#state === State.rows && this.#comma && !this.#isRecovering && this.#position > 0;
+  }
+
+  /** The file is a list of rows, and no object that has one. */
+  get isBare(): boolean {
+    return this.#bare;
+  }
+
+  /** A row had a `ph`: without any, this is no trace. */
+  get sawPhase(): boolean {
+    return this.#sawPhase;
   }
 
   /** Bytes taken so far. */

@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../base/result.ts';
 import { TraceReader, type ReadError, type ReadOptions, type ScannerChoice } from '../ingest/read-trace.ts';
 import type { Trace } from '../trace/trace.ts';
 import { CachedTrace, type CacheOptions } from './cache/cached-trace.ts';
+import { findCut } from './cut-file.ts';
 import {
   gunzipCarefully,
   gunzipFile,
@@ -13,12 +14,14 @@ import {
   type InflateReport,
   type StreamDamage,
 } from './inflate-node.ts';
+import { PIECE, readPieces } from './read-pieces.ts';
+import { canShareWork, RestThread } from './rest-thread.ts';
 
-/** A plain file is read in pieces of this size. */
-const PIECE = 1 << 20;
 /** JSON that is read where nobody says how much: several times the largest trace. What inflates without end stops there. */
 export const DEFAULT_MAX_BYTES = 16 * 2 ** 30;
 
+/** Smaller files are read before a second thread has started. */
+const SHARED_FROM = 128 << 20;
 /** JSON behind which the rest of a file is taken to be like what was read. */
 const ENOUGH_TO_EXPECT = 16 << 20;
 
@@ -58,32 +61,7 @@ export async function* openBytes(
       yield* unzstd(createReadStream(path, { highWaterMark: PIECE }), onDamage);
       return;
     case 'none':
-      yield* readPieces(path, onRead);
-  }
-}
-
-/** Reads a file into two buffers in turn: the next piece comes in while the last one is used. */
-async function* readPieces(path: string, onRead: (fileBytes: number) => void): AsyncGenerator<Uint8Array> {
-  const file = await open(path);
-  let next: Promise<{ readonly bytesRead: number }> | undefined;
-  try {
-    let [buffer, other] = [new Uint8Array(PIECE), new Uint8Array(PIECE)];
-    let done = 0;
-    next = file.read(buffer, 0, PIECE, 0);
-    for (;;) {
-      const { bytesRead } = await next;
-      if (bytesRead === 0) return;
-      const piece = buffer.subarray(0, bytesRead);
-      done += bytesRead;
-      [buffer, other] = [other, buffer];
-      next = file.read(buffer, 0, PIECE, done);
-      onRead(done);
-      yield piece;
-    }
-  } finally {
-    // Whoever stops early does not care how the read ends that is under way.
-    await next?.catch(() => undefined);
-    await file.close();
+      yield* readPieces(path, 0, Infinity, onRead);
   }
 }
 
@@ -142,6 +120,8 @@ export type OpenOptions = Omit<ReadOptions, 'onProgress'> & {
   readonly onProgress: (progress: Progress) => void;
   /** Where traces are kept that were read once; nothing is kept without it. */
   readonly cache: CacheOptions;
+  /** Plain files of at least so many bytes are read by two threads. */
+  readonly sharedFrom: number;
 };
 
 /** 0 for what has no size, or is not there: that is told when it is opened. */
@@ -189,25 +169,34 @@ export async function openTrace(
 
 async function readFile(
   path: string,
-  { onProgress, ...options }: Omit<Partial<OpenOptions>, 'cache'>,
+  { onProgress, sharedFrom = SHARED_FROM, ...given }: Omit<Partial<OpenOptions>, 'cache'>,
 ): Promise<Result<Trace, ReadError>> {
   const size = await sizeOf(path);
-  let fileBytes = 0;
+  const options = { file: path, maxBytes: DEFAULT_MAX_BYTES, ...scannerOfEnvironment(), ...given };
+  const reader = new TraceReader(options);
+  // (As a whole type: it is set in a function.)
+  let inside = 'none' as Compression;
   let isExpected = size === 0;
-  const reader = new TraceReader({ file: path, maxBytes: DEFAULT_MAX_BYTES, ...scannerOfEnvironment(), ...options });
-  let inside: Compression = 'none';
+  const take = (chunk: Uint8Array, fileBytes: number): boolean => {
+    if (reader.byteLength === 0) inside = compressionOf(chunk);
+    reader.push(chunk);
+    const share = size === 0 ? undefined : Math.min(1, fileBytes / size);
+    if (!isExpected && share !== undefined && reader.byteLength > ENOUGH_TO_EXPECT) {
+      isExpected = true;
+      reader.expect(share);
+    }
+    onProgress?.({ jsonBytes: reader.byteLength, ...(share !== undefined && { share }) });
+    return reader.error === undefined;
+  };
   try {
-    const onDamage = (damage: StreamDamage): void => reader.damage(damage, reader.byteLength);
-    for await (const chunk of openBytes(path, onDamage, (bytes) => (fileBytes = bytes))) {
-      if (reader.byteLength === 0) inside = compressionOf(chunk);
-      reader.push(chunk);
-      const share = size === 0 ? undefined : Math.min(1, fileBytes / size);
-      if (!isExpected && share !== undefined && reader.byteLength > ENOUGH_TO_EXPECT) {
-        isExpected = true;
-        reader.expect(share);
+    if (size >= sharedFrom && size <= options.maxBytes && canShareWork() && (await sniffCompression(path)) === 'none') {
+      await readShared(path, size, reader, options, take);
+    } else {
+      let fileBytes = 0;
+      const onDamage = (damage: StreamDamage): void => reader.damage(damage, reader.byteLength);
+      for await (const chunk of openBytes(path, onDamage, (bytes) => (fileBytes = bytes))) {
+        if (!take(chunk, fileBytes)) break;
       }
-      onProgress?.({ jsonBytes: reader.byteLength, ...(share !== undefined && { share }) });
-      if (reader.error !== undefined) break;
     }
   } catch (error) {
     return err(describeOpenError(error));
@@ -219,6 +208,37 @@ async function readFile(
     message: `no JSON but ${inside} inside: the file is compressed twice`,
     hint: 'decompress it once and give the result',
   });
+}
+
+/**
+ * Reads a plain file with a second thread, which reads from a place near the middle on. Where that was no begin of a row after all, or its
+ * half is of a kind that only the whole can judge, this thread reads on: the trace is the same. `take`: a chunk, and how much of the file is done.
+ */
+async function readShared(
+  path: string,
+  size: number,
+  reader: TraceReader,
+  options: Pick<ReadOptions, 'skip' | 'scanner'>,
+  take: (chunk: Uint8Array, fileBytes: number) => boolean,
+): Promise<void> {
+  const from = await findCut(path, size);
+  const { skip, scanner } = options;
+  const picked = { ...(skip !== undefined && { skip }), ...(scanner !== undefined && { scanner }) };
+  const thread = from === undefined ? undefined : new RestThread({ path, from, size, options: picked });
+  const cut = from?.byteOffset ?? 0;
+  try {
+    // Both halves go on at the same time.
+    for await (const piece of readPieces(path, 0, cut)) {
+      if (!take(piece, (reader.byteLength + piece.length) * (size / Math.max(cut, 1)))) return;
+    }
+    const rest = await thread?.rest;
+    if (rest !== undefined && reader.addRest(rest)) return;
+    for await (const piece of readPieces(path, cut, Infinity)) {
+      if (!take(piece, reader.byteLength + piece.length)) return;
+    }
+  } finally {
+    await thread?.stop();
+  }
 }
 
 /** `LONGPOLE_SCANNER=ts`: rows are read in TypeScript alone, should WebAssembly ever be in doubt. The answers are the same. */

@@ -30,7 +30,7 @@ class SideBuilder {
   readonly #fields: Int32Array;
   readonly #absent: Float64Array;
   readonly #width: number;
-  #cells: Float64Array;
+  #cells: Float64Array<ArrayBuffer>;
 
   constructor(columns: readonly Column[]) {
     this.#fields = Int32Array.from(columns, ({ field }) => field);
@@ -71,6 +71,11 @@ class SideBuilder {
     if (used + rows.length > this.#cells.length) this.#grow(Math.max(this.#cells.length * 2, used + rows.length));
     this.#cells.set(rows, used);
     this.length += rows.length / this.#width;
+  }
+
+  /** The rows as they lie. The builder must not be used afterwards. */
+  take(): Float64Array<ArrayBuffer> {
+    return this.#cells.subarray(0, this.length * this.#width);
   }
 
   /** Fills what the row of `event` lacks with the fields of another row. */
@@ -223,6 +228,11 @@ export class SideTablesBuilder {
 
   reserve(factor: number): void {
     for (const table of this.#tables) table.reserve(factor);
+  }
+
+  /** The cells of all tables, by their number. The builder must not be used afterwards. */
+  take(): Float64Array<ArrayBuffer>[] {
+    return this.#tables.map((table) => table.take());
   }
 
   /** Takes the cells of rows behind those that are there. */

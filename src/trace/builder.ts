@@ -1,6 +1,7 @@
 import { RawColumns, sortColumns } from './builder-columns.ts';
 import { sortRows } from './builder-order.ts';
-import { EndRows } from './builder-pairs.ts';
+import { copyRow, EndRows } from './builder-pairs.ts';
+import { batchOf, renumber, renumberRare, type BuilderPart, type Renumbering } from './builder-part.ts';
 import { SideTablesBuilder } from './builder-side.ts';
 import { settleTiming } from './builder-timing.ts';
 import { TrackBuilder } from './builder-tracks.ts';
@@ -69,9 +70,16 @@ export class TraceBuilder {
   readonly #skip: ReadonlySet<string>;
   #skippedRows = 0;
 
-  /** `skip`: categories whose rows are counted and left out. `B` rows stay, since an `E` row ends each. */
-  constructor(skip: Iterable<string> = []) {
+  /** Of a part: `M` and `E` rows, which only the whole can use. */
+  readonly #rare: RawRow[] | undefined;
+
+  /**
+   * `skip`: categories whose rows are counted and left out. `B` rows stay, since an `E` row ends each. `isPart`: of a part of a file, which is
+   * not sealed but given to the builder of the whole.
+   */
+  constructor(skip: Iterable<string> = [], isPart = false) {
     this.#skip = new Set(skip);
+    this.#rare = isPart ? [] : undefined;
   }
 
   /** Takes a row; the object is not kept. */
@@ -84,12 +92,12 @@ export class TraceBuilder {
     row.pid = this.#orEmpty(row.pid);
     row.tid = this.#orEmpty(row.tid);
     if (row.phase === META_LETTER) {
-      this.#tracks.name(row);
+      this.#pushRare(row);
       return;
     }
     const track = this.#tracks.id(row.pid, row.tid);
     if (row.phase === END_LETTER) {
-      if (row.hasStart) this.#ends.push(track, row);
+      if (row.hasStart) this.#pushRare(row);
       else this.diagnostics.record('missing-field', row.byteOffset);
       return;
     }
@@ -125,6 +133,40 @@ export class TraceBuilder {
     const id = this.#category(text);
     const { name, kind } = this.#categories[id];
     return { id, kind, isSkipped: this.#skip.has(name) };
+  }
+
+  #pushRare(row: RawRow): void {
+    if (this.#rare !== undefined) this.#rare.push(copyRow(row));
+    else if (row.phase === META_LETTER) this.#tracks.name(row);
+    else this.#ends.push(this.#tracks.id(row.pid, row.tid), row);
+  }
+
+  /** What a part of a file came to. The builder must not be used afterwards. */
+  takePart(): BuilderPart {
+    return {
+      texts: Array.from({ length: this.strings.length }, (_, id) => this.strings.text(id as StringId)),
+      categories: [...this.#categoryOfText.keys()],
+      tracks: this.#tracks.pairs,
+      batch: batchOf(this.#rows, this.#sides.take(), this.#phaseCount, this.#skippedRows),
+      rare: this.#rare ?? [],
+      diagnostics: this.diagnostics.list(),
+    };
+  }
+
+  /** Takes the rows of the part of the file that comes next; `position`: rows of the file before it. The part is used up. */
+  addPart(part: BuilderPart, position: number): void {
+    const texts = part.texts.map((text) => this.strings.intern(text));
+    const to: Renumbering = {
+      texts,
+      categories: part.categories.map((text) => this.#category(texts[text])),
+      tracks: part.tracks.map(({ pid, tid }) => this.#tracks.id(texts[pid], texts[tid])),
+      position,
+      firstEvent: this.rowCount,
+    };
+    renumber(part.batch, to);
+    this.append(part.batch);
+    for (const rare of part.rare) this.#pushRare(renumberRare(rare, to));
+    this.diagnostics.merge(part.diagnostics);
   }
 
   #pushRow(row: RawRow, track: TrackId, phase: Phase): void {

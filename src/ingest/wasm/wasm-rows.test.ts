@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CHUNK_SIZES, reusedChunks } from '../../test-kit/chunks.ts';
 import { dump } from '../../test-kit/dump.ts';
+import { differences } from '../../test-kit/differences.ts';
 import { realJson, realTraceFiles } from '../../test-kit/traces.ts';
-import type { StringId } from '../../trace/ids.ts';
 import { Phase } from '../../trace/tables.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { TraceReader, type ReadOptions, type ScannerChoice } from '../read-trace.ts';
@@ -45,48 +45,6 @@ test.each(readdirSync(DAMAGE).filter((file) => file.endsWith('.json')))(
     }
   },
 );
-
-/** Where two traces differ in their columns, numbers of texts, tracks and categories included; nothing where they are the same. */
-function differences(one: Trace, other: Trace): string[] {
-  const columns = ({
-    events,
-    ops,
-    calls,
-    python,
-    device,
-    sync,
-    records,
-    collectives,
-  }: Trace): [string, ArrayBufferView][] =>
-    Object.entries({ events, ops, calls, python, device, sync, records, collectives }).flatMap(([table, rows]) =>
-      Object.entries(rows as object)
-        .filter((entry): entry is [string, ArrayBufferView] => ArrayBuffer.isView(entry[1]))
-        .map(([name, column]): [string, ArrayBufferView] => [`${table}.${name}`, column]),
-    );
-  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
-    Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
-  const others = new Map(columns(other));
-  const different = columns(one).filter(([name, column]) => {
-    const theirs = others.get(name);
-    return theirs === undefined || !bytesOf(column).equals(bytesOf(theirs));
-  });
-  const rest = ({
-    strings,
-    categories,
-    tracks,
-    diagnostics,
-    byPhase,
-    eventCount,
-    originUnixNs,
-    rank,
-    devices,
-  }: Trace): unknown => ({
-    texts: Array.from({ length: strings.length }, (_, id) => strings.text(id as StringId)),
-    facts: [categories, tracks, diagnostics, byPhase, eventCount, originUnixNs, rank, devices],
-  });
-  expect(rest(one)).toEqual(rest(other));
-  return different.map(([name]) => name);
-}
 
 describe('real traces', () => {
   test.each(realTraceFiles().length > 0 ? realTraceFiles() : ['sync/alexnet.json.gz'])('%s', (file) => {
