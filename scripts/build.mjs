@@ -1,14 +1,13 @@
 // Builds dist/: the program (cli.js), and the library's two entries (index.js, engine.js) with their types (`--no-dts`: without).
 // It is made beside the old one and swapped in at the end, so that a program that starts meanwhile finds a whole one.
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'tsdown';
 import { ensureScanner } from './build-scanner.mjs';
+import { buildTypes } from './build-types.mjs';
 import { BUILD_STAMP, ROOT, isBuilt, sourceHash, withLock } from './setup.mjs';
 
 const withTypes = !process.argv.includes('--no-dts');
-// One program over all files and not the projects, whose references would first have to be built.
-const dts = withTypes && { tsconfig: 'tsconfig.base.json', compilerOptions: { composite: false, types: ['node'] } };
 
 const common = {
   config: false,
@@ -20,6 +19,7 @@ const common = {
   hash: true,
   logLevel: 'warn',
   report: false,
+  dts: false,
   // One file to read is faster than a hundred: every library goes into the bundle.
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
 };
@@ -30,14 +30,27 @@ function present(entries) {
 
 /** Three bundles and not one with shared chunks: `engine.js` must not reach a chunk that knows Node. */
 const bundles = [
-  {
-    entry: present({ cli: 'src/cli/main.ts', 'rest-worker': 'src/session/rest-worker.ts' }),
-    platform: 'node',
-    dts: false,
-  },
-  { entry: present({ index: 'src/index.ts' }), platform: 'node', dts },
-  { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral', dts },
+  { entry: present({ cli: 'src/cli/main.ts', 'rest-worker': 'src/session/rest-worker.ts' }), platform: 'node' },
+  { entry: present({ index: 'src/index.ts' }), platform: 'node' },
+  { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral' },
 ].filter(({ entry }) => Object.keys(entry).length > 0);
+
+/** What `report --html` puts into the page that it writes: a script and a style, as texts beside the program. */
+async function buildReportPage(outDir) {
+  await build({
+    ...common,
+    entry: { 'report-page': 'src/web/report-page/main.ts' },
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    hash: false,
+    outDir: join(outDir, 'page'),
+  });
+  renameSync(join(outDir, 'page/report-page.iife.js'), join(outDir, 'report-page.js'));
+  rmSync(join(outDir, 'page'), { recursive: true });
+  copyFileSync(join(ROOT, 'src/web/report-page/page.css'), join(outDir, 'report-page.css'));
+}
 
 await ensureScanner();
 await withLock('build', async () => {
@@ -48,7 +61,11 @@ await withLock('build', async () => {
   const old = join(ROOT, `dist-old-${process.pid}`);
   mkdirSync(fresh, { recursive: true });
   try {
-    await Promise.all(bundles.map((bundle) => build({ ...common, ...bundle, outDir: fresh })));
+    await Promise.all([
+      ...bundles.map((bundle) => build({ ...common, ...bundle, outDir: fresh })),
+      buildReportPage(fresh),
+      ...(withTypes ? [buildTypes(fresh)] : []),
+    ]);
     writeFileSync(join(fresh, BUILD_STAMP.replace('dist/', '')), `${hash}\n`);
     if (existsSync(join(ROOT, 'dist'))) renameSync(join(ROOT, 'dist'), old);
     renameSync(fresh, join(ROOT, 'dist'));

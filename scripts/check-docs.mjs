@@ -1,15 +1,22 @@
-// Keeps the words true: folders named in ARCHITECTURE.md, links, `ts` blocks (compiled) and `console` blocks (run and compared).
+// Keeps the words true: folders named in ARCHITECTURE.md, links, `ts` blocks (compiled, and run where an `output` block follows) and
+// `console` blocks (run and compared).
 //
+// A `ts` block is a module of its own that may import `longpole` and `longpole/engine`. Where an `output` block follows it, it is run from the
+// repository's root against the built package, and what it prints has to be that block.
 // In a fenced console block of README.md, docs/ or an analysis's README, each `$ longpole …` that is followed by output is run from the
 // repository's root, without colours; a line `…` in the output stands for any number of lines. A command that names a trace that is
 // not there is passed over. `$T` is the folder of the public traces. `--update` writes the program's answers into the pages.
+// Without pages as arguments, all of them are checked.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CACHE, ROOT, filesUnder } from './setup.mjs';
 
 const UPDATE = process.argv.includes('--update');
+const ONLY = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const ANY_LINES = '…';
+/** What no module prints. */
+const BETWEEN = '--- end of module ---';
 const TRACES = [process.env.LONGPOLE_TRACES, join(ROOT, '../shared/traces')].find((path) => path && existsSync(path));
 
 const problems = [];
@@ -20,16 +27,23 @@ const pages = readdirSync(ROOT)
       filesUnder(join(ROOT, folder)).filter((file) => file.endsWith('.md')),
     ),
   )
-  .map((file) => relative(ROOT, resolve(ROOT, file)));
-const counts = { run: 0, passedOver: 0 };
+  .map((file) => relative(ROOT, resolve(ROOT, file)))
+  // The reference pages have copies of what they link to.
+  .filter((page) => !page.startsWith('docs/api/'))
+  .filter((page) => ONLY.length === 0 || ONLY.includes(page));
+const counts = { run: 0, passedOver: 0, modules: 0 };
 
 checkFolders();
 for (const page of pages) checkLinks(page);
-await checkTypeScript(['README.md', 'ARCHITECTURE.md'].filter((page) => pages.includes(page)));
+const typed = ['README.md', 'ARCHITECTURE.md', 'docs/library.md'].filter((page) => pages.includes(page));
+await checkTypeScript(typed);
+for (const page of typed) await checkOutputs(page);
 for (const page of pages.filter((each) => /^(README\.md|docs\/|src\/)/.test(each))) checkConsole(page);
 
 for (const problem of problems) console.log(problem);
-console.log(`${pages.length} pages, ${counts.run} commands run, ${counts.passedOver} passed over`);
+console.log(
+  `${pages.length} pages, ${counts.run} commands run, ${counts.passedOver} passed over, ${counts.modules} modules run`,
+);
 if (problems.length > 0) process.exitCode = 1;
 
 function checkFolders() {
@@ -60,7 +74,7 @@ function checkLinks(page) {
   }
 }
 
-/** Compiles each `ts` block as a module of its own that may import `longpole` and `longpole/engine`. */
+/** Compiles each `ts` block, against the sources. */
 async function checkTypeScript(from) {
   const blocks = new Map();
   for (const page of from) {
@@ -102,8 +116,55 @@ async function checkTypeScript(from) {
   }
 }
 
+/** Runs the `ts` blocks of a page that an `output` block follows, all in one process. */
+async function checkOutputs(page) {
+  const sources = blocksOf(page, 'ts');
+  const runs = blocksOf(page, 'output').map((output) => {
+    const source = sources.findLast((each) => each.line < output.line);
+    return { output, source };
+  });
+  if (runs.length === 0) return;
+  const answers = await printedBy(runs.map(({ source }) => source.body.join('\n')));
+  const changes = [];
+  runs.forEach(({ output: { line, body: expected } }, index) => {
+    const actual = answers[index] ?? ['(it did not run)'];
+    counts.modules++;
+    if (matches(expected, actual)) return;
+    const at = line - 1;
+    if (UPDATE) changes.push({ at, remove: expected.length, insert: actual });
+    else problems.push(`${page}:${line}: prints something else\n${firstDifference(expected, actual)}`);
+  });
+  rewrite(page, changes);
+}
+
+/** The lines that each module prints. They lie in the repository, so that `longpole` is this package by its own name. */
+async function printedBy(modules) {
+  const { default: ts } = await import('typescript');
+  const folder = join(ROOT, `tmp/docs-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
+    modules.forEach((text, at) =>
+      writeFileSync(join(folder, `${at}.mjs`), ts.transpileModule(text, { compilerOptions }).outputText),
+    );
+    const runner = modules.map((_, at) => `await import('./${at}.mjs').catch(tell); console.log('${BETWEEN}');`);
+    const tell = 'const tell = (error) => console.log(String(error));';
+    writeFileSync(join(folder, 'run.mjs'), [tell, ...runner].join('\n'));
+    const { FORCE_COLOR: _, ...env } = process.env;
+    const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'run.mjs')], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env: { ...env, NO_COLOR: '1' },
+      timeout: 120_000,
+    });
+    if (stderr !== '') problems.push(stderr);
+    return stdout.split(`${BETWEEN}\n`).slice(0, modules.length).map(linesOf);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function checkConsole(page) {
-  const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
   const changes = [];
   for (const block of blocksOf(page, 'console')) {
     for (const { command, at, expected } of commandsOf(block)) {
@@ -119,7 +180,12 @@ function checkConsole(page) {
       else problems.push(`${page}:${at}: $ ${command}\n${firstDifference(expected, actual)}`);
     }
   }
+  rewrite(page, changes);
+}
+
+function rewrite(page, changes) {
   if (changes.length === 0) return;
+  const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
   for (const { at, remove, insert } of changes.reverse()) lines.splice(at, remove, ...insert);
   writeFileSync(join(ROOT, page), lines.join('\n'));
   console.log(`${page}: ${changes.length} answers rewritten`);
@@ -177,7 +243,11 @@ function answer(command) {
     timeout: 120_000,
   });
   if (status === 70 || status === null) problems.push(`$ ${command}\n  ended with ${status ?? 'a time-out'}`);
-  const lines = stdout.replaceAll(/[ \t]+$/gm, '').split('\n');
+  return linesOf(stdout);
+}
+
+function linesOf(text) {
+  const lines = text.replaceAll(/[ \t]+$/gm, '').split('\n');
   while (lines.at(-1) === '') lines.pop();
   return lines;
 }

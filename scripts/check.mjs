@@ -14,6 +14,8 @@ const STEPS = [
     command: ['node', 'scripts/check-docs.mjs'],
     fix: 'node scripts/check-docs.mjs --update, then read the difference',
   },
+  { name: 'api', command: ['node', 'scripts/check-api.mjs'], fix: 'write the missing comment, or export the type' },
+  { name: 'package', command: ['node', 'scripts/check-package.mjs'], fix: 'node scripts/check-package.mjs' },
 ];
 
 ensureInstalled();

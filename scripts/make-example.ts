@@ -1,20 +1,17 @@
-// npm run make-example: writes the example, three steps of a data-parallel training job as torch.profiler records them on one rank.
-//
-// Nothing in it was measured: the job is a small simulation with a seeded generator in place of a clock, so that it is the same at any
-// time and on any machine. Its long pole is there to be found: the embedding's gradient is large and is the last that the backward
-// pass makes, so its all-reduce on stream 20 overlaps nothing, and the optimizer on stream 7 waits for it. Two of the other three
-// all-reduces run beside the backward pass and cost the step nothing.
+// npm run make-example: writes the example, rank 0 of the job of `longpole demo`, three steps of it. Nothing in it was measured.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { writeTrace } from './make-example/kineto.ts';
-import { DISTRIBUTED_INFO, Training } from './make-example/training.ts';
+import { kinetoText } from '../src/sim/kineto.ts';
+import { demoJob } from '../src/sim/programs/ready-programs.ts';
+import { JobRun } from '../src/sim/run.ts';
 
 export const EXAMPLE = 'examples/three-steps.json.gz';
 
 export function exampleJson(): string {
-  return writeTrace(new Training().run(), DISTRIBUTED_INFO);
+  const job = demoJob({ steps: 3 });
+  return kinetoText(job, new JobRun(job).truthOf(0));
 }
 
 /** gzip without a time. What zlib makes of the same bytes differs between its versions, so a file that says the same is left alone. */

@@ -4,9 +4,10 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CriticalPathResult } from '../src/analyses/critical-path/result.ts';
 import { ANALYSES } from '../src/analyses/registry.ts';
+import { createSubject } from '../src/analyses/subject.ts';
 import { formatCount, formatDur, formatShare } from '../src/base/format.ts';
 import { kindCode } from '../src/graph/constraints.ts';
-import { type Graph, buildGraph } from '../src/graph/graph.ts';
+import type { Graph } from '../src/graph/graph.ts';
 import { openTrace } from '../src/session/open-node.ts';
 
 const TRACES = process.env['LONGPOLE_TRACES'] ?? join(process.cwd(), '../shared/traces');
@@ -167,13 +168,11 @@ async function answerFor(file: string): Promise<Answer> {
   if (!opened.ok) return { file, reason: opened.error.message };
   const trace = opened.value;
   const { compute, defaults } = ANALYSES['critical-path'];
-  const graph = buildGraph(trace);
-  const outcome = compute({ trace, graph: () => graph }, defaults);
+  const subject = createSubject(trace);
+  const graph = subject.graph(defaults);
+  const outcome = compute(subject, defaults);
   if (outcome.status !== 'ok') return { file, reason: outcome.reason };
-  const withoutGuesses = compute(
-    { trace, graph: () => buildGraph(trace, { exact: true }) },
-    { ...defaults, exact: true },
-  );
+  const withoutGuesses = compute(subject, { ...defaults, exact: true });
   if (withoutGuesses.status !== 'ok') throw new Error(`${file}: ${withoutGuesses.reason}`);
   const { path, window } = withoutGuesses.result;
   return { file, path: outcome.result, exact: unexplainedOf(path, window.wallNs), gaps: gapsOf(graph) };

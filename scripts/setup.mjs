@@ -14,6 +14,7 @@ const BUILD_INPUTS = [
   'package.json',
   'package-lock.json',
   'tsconfig.base.json',
+  'tsconfig.library.json',
   'scripts/build.mjs',
   'scripts/build-scanner.mjs',
 ];

@@ -1,14 +1,12 @@
-/** The engine without Node: bytes in, answers out, in a browser worker too. */
-export * from './base/result.ts';
-export * from './trace/trace.ts';
-export { readTrace, type ReadError, type ReadOptions } from './ingest/read-trace.ts';
-export { buildGraph, type Graph } from './graph/graph.ts';
-export type { Analysis, Outcome, RenderOptions, Subject } from './analyses/contract.ts';
-export {
-  ANALYSES,
-  COMPOSITIONS,
-  analysisOf,
-  type AnalysisId,
-  type OptionsOf,
-  type ResultOf,
-} from './analyses/registry.ts';
+/**
+ * longpole without Node: bytes in, answers out, in a browser's worker too. `readTrace` reads a trace, and one function a question answers it.
+ *
+ * @module
+ */
+export { readTrace, type ByteSource, type ByteStream, type ByteStreamReader } from './library/read-trace.ts';
+export type { OpenTrace } from './library/open-trace.ts';
+export { NoAnswerError, unwrap, type NotApplicable } from './library/unwrap.ts';
+export * from './library/questions.ts';
+export type { AnswerOf, AskArguments, AskOptions, QuestionId } from './library/ask-options.ts';
+export type { NumberSpan, TimeSpan, WindowFields, WindowOptions } from './library/window-options.ts';
+export * from './library/results.ts';

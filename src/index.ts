@@ -1,4 +1,7 @@
-/** longpole as a library in Node: `openSession('trace.json.gz')`, then ask. */
-export { createSession, openSession, type Session } from './session/session.ts';
-export { openTrace } from './session/open-node.ts';
+/**
+ * longpole for Node: `openTrace` opens the trace of one rank, and one function a question answers it. Nothing is printed.
+ *
+ * @module
+ */
+export { openTrace } from './session/open-trace.ts';
 export * from './engine.ts';

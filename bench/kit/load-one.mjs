@@ -53,7 +53,7 @@ const tasks = {
     started = performance.now();
     const read = await openTrace(file, { file: 'bench' });
     if (!read.ok) throw new Error(read.error.message);
-    return { rows: read.value.events.length };
+    return { rows: read.value.eventCount };
   },
   /** As the program opens a trace, with what it keeps in the folder that LONGPOLE_CACHE names. */
   async open() {
@@ -64,23 +64,21 @@ const tasks = {
     const read = await openTrace(file, { file: 'bench', cache });
     if (!read.ok) throw new Error(read.error.message);
     const ms = performance.now() - started;
-    const rows = read.value.events.length;
+    const rows = read.value.eventCount;
     await written;
     return { ms, rows, writtenMs: performance.now() - started };
   },
   /** Loading, and all that comes behind it: the graph of the whole trace, and the path of all its steps with the slack of each op. */
   async path() {
-    const { openSession } = await import('../../dist/index.js');
+    const { openTrace } = await import('../../dist/index.js');
     started = performance.now();
-    const opened = await openSession(file, { file: 'bench' });
+    const opened = await openTrace(file, { file: 'bench' });
     if (!opened.ok) throw new Error(opened.error.message);
     const ms = performance.now() - started;
-    const window = process.env.BENCH_STEP
-      ? { kind: 'steps', first: Number(process.env.BENCH_STEP), last: Number(process.env.BENCH_STEP) }
-      : { kind: 'default' };
-    const answer = opened.value.run('critical-path', { window, slack: true });
+    const step = process.env.BENCH_STEP === undefined ? {} : { step: Number(process.env.BENCH_STEP) };
+    const answer = opened.value.ask('critical-path', { ...step, slack: true });
     if (answer.status !== 'ok') throw new Error(answer.reason);
-    return { ms, restMs: performance.now() - started - ms, rows: opened.value.trace.events.length };
+    return { ms, restMs: performance.now() - started - ms, rows: opened.value.eventCount };
   },
 };
 

@@ -1,5 +1,5 @@
 // What a host call waits for: rows 3, 4, 5, 7, 20, 21, 23, 28 and 31.
-import { CASES, HOST, MORE_HOST, type Mutant, PATH } from './mutant.ts';
+import { CASES, HOST, MORE_HOST, type Mutant, PATH, UNTOLD } from './mutant.ts';
 
 export const HOST_MUTANTS: readonly Mutant[] = [
   {
@@ -54,30 +54,79 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 5: an allocation or a free that ends when the device does waited for it',
     file: 'src/graph/sync-host.ts',
-    find: `, ...implicitEdges(indices)`,
+    find: `, ...implicitSyncEdges(indices)`,
     replace: ``,
     tests: [HOST],
   },
   {
+    rule: 'row 5: for every stream of it',
+    file: 'src/graph/implicit-sync.ts',
+    find: `return [...known.values()].map(`,
+    replace: `return [...known.values()].slice(-1).map(`,
+    tests: [UNTOLD],
+  },
+  {
     rule: 'row 5: only where it ends just after the device',
-    file: 'src/graph/sync-host.ts',
-    find: `|| host.end[call] - ended > IMPLICIT_SYNC_NS`,
+    file: 'src/graph/implicit-sync.ts',
+    find: ` && host.end[call] - ended <= SOON_NS`,
     replace: ``,
     tests: [MORE_HOST],
   },
   {
     rule: 'row 5: only where the device was busy when it began',
-    file: 'src/graph/sync-host.ts',
-    find: `if (ended <= host.start[call] || ended > host.end[call]`,
-    replace: `if (ended > host.end[call]`,
+    file: 'src/graph/implicit-sync.ts',
+    find: `return ended > host.start[call] && `,
+    replace: `return `,
     tests: [MORE_HOST],
   },
   {
     rule: 'row 5: and that is a guess',
-    file: 'src/graph/sync-host.ts',
-    find: `hostEdge(indices, 'device-sync', call, op, 'implicit-sync')`,
-    replace: `hostEdge(indices, 'device-sync', call, op)`,
+    file: 'src/graph/implicit-sync.ts',
+    find: `status: 'heuristic:implicit-sync',`,
+    replace: `status: 'resolved',`,
     tests: [HOST],
+  },
+  {
+    rule: 'row 5: a short allocation in which an op ends did not wait for it',
+    file: 'src/graph/implicit-sync.ts',
+    find: `if (isShort && !FREES.test(`,
+    replace: `if (false && !FREES.test(`,
+    tests: [UNTOLD],
+  },
+  {
+    rule: 'row 5: a short free did',
+    file: 'src/graph/implicit-sync.ts',
+    find: `if (isShort && !FREES.test(`,
+    replace: `if (isShort || !FREES.test(`,
+    tests: [UNTOLD],
+  },
+  {
+    rule: 'row 5: another device may be the one',
+    file: 'src/graph/implicit-sync.ts',
+    find: `return shown.length === 1 ? shown[0] : undefined;`,
+    replace: `return undefined;`,
+    tests: [UNTOLD],
+  },
+  {
+    rule: 'row 5: calls of the name of one that waited wait too',
+    file: 'src/graph/implicit-sync.ts',
+    find: `waited[i] ?? (blocking.has(name) ? allocation : undefined)`,
+    replace: `waited[i]`,
+    tests: [UNTOLD],
+  },
+  {
+    rule: 'row 5: but not after a short wait',
+    file: 'src/graph/implicit-sync.ts',
+    find: ` > LONG_NS`,
+    replace: ` > 0`,
+    tests: [UNTOLD],
+  },
+  {
+    rule: 'row 5: nor where one of them returned too early',
+    file: 'src/graph/implicit-sync.ts',
+    find: `&& !areOver(indices, call, sources)`,
+    replace: `&& false`,
+    tests: [UNTOLD],
   },
   {
     rule: 'row 7: a copy to pageable memory always holds its call',
@@ -264,9 +313,30 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 28: and its caller goes on when it is done',
     file: 'src/graph/dependencies.ts',
-    find: `constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);`,
+    find: `if (fork.callerAfter !== -1) constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);`,
     replace: ``,
     tests: [HOST],
+  },
+  {
+    rule: 'row 28: the last gap of a caller counts too',
+    file: 'src/graph/workers.ts',
+    find: `i <= gaps.length`,
+    replace: `i < gaps.length`,
+    tests: [UNTOLD],
+  },
+  {
+    rule: 'row 28: where the worker had rested before',
+    file: 'src/graph/workers.ts',
+    find: `|| !hasRested(runTimes, first)`,
+    replace: ``,
+    tests: [UNTOLD],
+  },
+  {
+    rule: 'row 28: and no op of it was under way',
+    file: 'src/graph/workers.ts',
+    find: `(opensBefore || `,
+    replace: `(`,
+    tests: [UNTOLD],
   },
   {
     rule: 'row 28: a worker that fills half of the gap or less is not joined',

@@ -1,8 +1,10 @@
 // Mutants of the rules of semantics.md, section 1, and of the model's definitions (ARCHITECTURE.md): what `npm run mutants` applies.
 import { BINDING_MUTANTS } from './binding.ts';
 import { DEVICE_MUTANTS } from './device.ts';
+import { DEVICE_TIME_MUTANTS } from './device-time.ts';
 import { HOST_MUTANTS } from './host.ts';
 import { INFERRED_MUTANTS } from './inferred.ts';
+import { LAUNCH_MUTANTS } from './launches.ts';
 import type { Mutant } from './mutant.ts';
 import { WAIT_MUTANTS } from './waits.ts';
 import { WINDOW_MUTANTS } from './windows.ts';
@@ -13,9 +15,11 @@ export const MUTANTS: readonly Mutant[] = [
   ...WAIT_MUTANTS,
   ...HOST_MUTANTS,
   ...DEVICE_MUTANTS,
+  ...DEVICE_TIME_MUTANTS,
   ...BINDING_MUTANTS,
   ...WINDOW_MUTANTS,
   ...INFERRED_MUTANTS,
+  ...LAUNCH_MUTANTS,
 ];
 
 export const ROWS = 32;

@@ -14,6 +14,7 @@ const graphTest = (name: string): string => `src/graph/${name}.test.ts`;
 
 export const CASES = graphTest('semantics-cases');
 export const DEVICE = graphTest('semantics-device');
+export const UNTOLD = 'src/graph/semantics-untold.test.ts';
 export const HOST = graphTest('semantics-host');
 export const LAGS = graphTest('semantics-lags');
 export const PATH = graphTest('semantics-path');

@@ -196,7 +196,7 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
     rule: 'row 13: what was recorded before the window counts inside it',
     file: 'src/graph/path.ts',
     find: `if (constraint === -1) {`,
-    replace: `if (constraint === -1 || time[this.#graph.constraints.from[constraint]] < this.#window.start) {`,
+    replace: `if (constraint === -1 || time[this.#graph.constraints.from[constraint]] < this.#span.start) {`,
     tests: [CASES],
   },
   {

@@ -20,7 +20,7 @@ export const WINDOW_MUTANTS: readonly Mutant[] = [
   {
     rule: 'path: segments partition the window',
     file: 'src/graph/path.ts',
-    find: `const from = Math.max(start, this.#window.start);
+    find: `const from = Math.max(start, this.#span.start);
     if (from >= this.#cursor) return;
     const isCut`,
     replace: `const from = start;

@@ -11,6 +11,8 @@ export type Outcome<T> =
 export interface Subject {
   readonly trace: Trace;
   graph(options?: GraphOptions): Graph;
+  /** What `make` makes, made once for each key: so that analyses that need the same walk share it. */
+  once<T>(key: string, make: () => T): T;
 }
 
 export interface Analysis<Id extends string, Options, Result> {

@@ -7,8 +7,21 @@ declare class TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
 }
 declare const performance: { now(): number };
-interface AbortSignal {
-  readonly aborted: boolean;
+declare class DecompressionStream {
+  constructor(format: 'gzip');
+  readonly readable: {
+    getReader(): {
+      read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+      cancel(reason?: unknown): Promise<void>;
+    };
+  };
+  readonly writable: {
+    getWriter(): {
+      write(bytes: Uint8Array): Promise<void>;
+      close(): Promise<void>;
+      abort(reason: unknown): Promise<void>;
+    };
+  };
 }
 declare function atob(base64: string): string;
 declare namespace WebAssembly {

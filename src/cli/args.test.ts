@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { criticalPathOptionsOf, limitOf, maxBytesOf, windowOf } from './args.ts';
+import { scopeOptionsOf, limitOf, maxBytesOf, windowOf } from './args.ts';
 
 test.each([
   [{}, { kind: 'default' }],
@@ -44,15 +44,15 @@ test.each(['2', '2 parrots', 'GiB', '', '-1MB'])('--max-bytes %j needs a number 
   expect(() => maxBytesOf({ maxBytes })).toThrow('for example --max-bytes 2GiB'),
 );
 
-test('limits and regular expressions', () => {
+test('limits and regular expressions', async () => {
   expect(limitOf({})).toBeUndefined();
   expect(limitOf({ limit: '0' })).toBe(0);
   expect(() => limitOf({ limit: 'all' })).toThrow('--limit 20');
-  expect(criticalPathOptionsOf({ exact: true, dataLoading: 'my_loader' })).toEqual({
+  expect(await scopeOptionsOf({ exact: true, dataLoading: 'my_loader' })).toEqual({
     window: { kind: 'default' },
     exact: true,
     legacyDefaultStream: false,
     dataLoading: 'my_loader',
   });
-  expect(() => criticalPathOptionsOf({ dataLoading: '[' })).toThrow('--data-loading is no regular expression');
+  await expect(scopeOptionsOf({ dataLoading: '[' })).rejects.toThrow('--data-loading is no regular expression');
 });

@@ -1,16 +1,23 @@
 /** Flags as typed → values. Every message names the flag and shows a right example. */
+import { OPS_BY, OPS_SORTS, OPS_TREES } from '../analyses/ops/result.ts';
 import type { OptionsOf } from '../analyses/registry.ts';
+import { readClassRules } from './class-rules.ts';
 import { UsageError } from './exit.ts';
 
-type WindowRequest = OptionsOf<'critical-path'>['window'];
+type PathOptions = OptionsOf<'critical-path'>;
+type GraphOptions = Pick<PathOptions, 'exact' | 'legacyDefaultStream' | 'classRules'>;
+type WindowRequest = PathOptions['window'];
 
 /** As the parser hands them over: text, or true. */
 export interface Flags {
   readonly json?: true;
+  readonly markdown?: true;
+  readonly html?: string;
   readonly limit?: string;
   readonly fullNames?: true;
   readonly exact?: true;
   readonly legacyDefaultStream?: true;
+  readonly rules?: string;
   readonly diagnostics?: true;
   readonly debug?: true;
   readonly maxBytes?: string;
@@ -27,6 +34,10 @@ export interface Flags {
   readonly overlay?: string;
   readonly onlyCritical?: true;
   readonly slack?: true;
+  readonly minCall?: string;
+  readonly minDelay?: string;
+  readonly fullQueue?: string;
+  readonly counters?: true;
   readonly scale?: readonly string[];
   readonly remove?: readonly string[];
   readonly overlap?: readonly string[];
@@ -38,6 +49,12 @@ export interface Flags {
   readonly force?: true;
   readonly program?: string;
   readonly out?: string;
+  readonly format?: string;
+  readonly weight?: string;
+  readonly by?: string;
+  readonly sort?: string;
+  readonly tree?: string;
+  readonly sequences?: true;
 }
 
 const WINDOW_FLAGS = ['step', 'steps', 'annotation', 'match', 'range'] as const;
@@ -51,7 +68,7 @@ export function windowOf(flags: Flags): WindowRequest {
     throw new UsageError('--instance counts the instances of an annotation; add --annotation NAME or --match REGEX');
   }
   if (flags.step !== undefined) {
-    const step = wholeNumber('--step', flags.step, '--step 5');
+    const step = wholeNumberFlag('--step', flags.step, '--step 5');
     return { kind: 'steps', first: step, last: step };
   }
   if (flags.steps !== undefined) return { kind: 'steps', ...span('--steps', flags.steps, '--steps 5..7') };
@@ -65,20 +82,44 @@ export function windowOf(flags: Flags): WindowRequest {
 }
 
 /** How far the answer may go beyond what the trace says. */
-export function graphOptionsOf(flags: Flags): OptionsOf<'sync'> {
-  return { exact: flags.exact === true, legacyDefaultStream: flags.legacyDefaultStream === true };
+export async function graphOptionsOf({ exact, legacyDefaultStream, rules }: Flags): Promise<GraphOptions> {
+  const classRules = rules === undefined ? {} : { classRules: await readClassRules(rules) };
+  return { exact: exact === true, legacyDefaultStream: legacyDefaultStream === true, ...classRules };
 }
 
-export function criticalPathOptionsOf(flags: Flags): OptionsOf<'critical-path'> {
+/** What every question about windows can be asked with. */
+export async function scopeOptionsOf(flags: Flags): Promise<Omit<PathOptions, 'slack'>> {
   const { dataLoading } = flags;
   if (dataLoading !== undefined) ensureRegex('--data-loading', dataLoading);
   const rest = dataLoading === undefined ? {} : { dataLoading };
-  const slack = flags.slack === true ? { slack: true as const } : {};
-  return { window: windowOf(flags), ...graphOptionsOf(flags), ...rest, ...slack };
+  return { window: windowOf(flags), ...(await graphOptionsOf(flags)), ...rest };
 }
 
+/** What `ops` lists, and how. */
+export function opsOptionsOf({ by, sort, tree, sequences }: Flags): Partial<OptionsOf<'ops'>> {
+  return {
+    ...(by === undefined ? {} : { by: oneOf('--by', by, OPS_BY) }),
+    ...(sort === undefined ? {} : { sort: oneOf('--sort', sort, OPS_SORTS) }),
+    ...(tree === undefined ? {} : { tree: oneOf('--tree', tree, OPS_TREES) }),
+    ...(sequences === true ? { sequences } : {}),
+  };
+}
+
+/** One of the words that a flag may have. */
+function oneOf<const Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `${flag} ${quote(text)} is none of ${words.join(', ')}; for example ${flag} ${words[1] ?? words[0]}`,
+  );
+}
+
+/** The weight of folded stacks. */
+export const foldedWeightOf = ({ weight = 'host' }: Flags): 'host' | 'device' =>
+  oneOf('--weight', weight, ['host', 'device']);
+
 export function limitOf(flags: Flags): number | undefined {
-  return flags.limit === undefined ? undefined : wholeNumber('--limit', flags.limit, '--limit 20');
+  return flags.limit === undefined ? undefined : wholeNumberFlag('--limit', flags.limit, '--limit 20');
 }
 
 const BYTE_UNITS: Readonly<Record<string, number>> = {
@@ -129,16 +170,23 @@ export function durationOf(text: string): number | undefined {
   return Number.isSafeInteger(ns) ? ns : undefined;
 }
 
+/** A length of time with its unit, in whole nanoseconds. */
+export function durationFlag(flag: string, text: string, example: string): number {
+  const ns = durationOf(text.trim());
+  if (ns !== undefined) return ns;
+  throw new UsageError(`${flag} ${quote(text)} is no length of time with its unit; for example ${example}`);
+}
+
 function span(flag: string, text: string, example: string): { first: number; last: number } {
   const [from = '', to = from, ...more] = text.split('..');
   if (more.length > 0) throw new UsageError(`${flag} ${quote(text)} is no span; for example ${example}`);
-  const first = wholeNumber(flag, from, example);
-  const last = wholeNumber(flag, to, example);
+  const first = wholeNumberFlag(flag, from, example);
+  const last = wholeNumberFlag(flag, to, example);
   if (last < first) throw new UsageError(`${flag} ${quote(text)} ends before it starts; for example ${example}`);
   return { first, last };
 }
 
-function wholeNumber(flag: string, text: string, example: string): number {
+export function wholeNumberFlag(flag: string, text: string, example: string): number {
   if (/^\d{1,15}$/.test(text.trim())) return Number(text);
   throw new UsageError(`${flag} ${quote(text)} is no whole number; for example ${example}`);
 }

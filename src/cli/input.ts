@@ -5,11 +5,13 @@ import { openSession, type Session } from '../session/session.ts';
 import { maxBytesOf, type Flags } from './args.ts';
 import { UsageError } from './exit.ts';
 import { releaseInterrupt } from './interrupt.ts';
+import { LIMITS } from './limits.ts';
 import { startProgress, writeNote } from './output.ts';
 import { findNearest } from './suggest.ts';
 
-export const COMMANDS = ['report', 'info', 'sync', 'critical-path', 'explain', 'what-if', 'demo'] as const;
-export type Command = (typeof COMMANDS)[number];
+/** `export` prints no list that could have a limit. */
+export type Command = keyof typeof LIMITS | 'export';
+export const COMMANDS = [...Object.keys(LIMITS), 'export'] as Command[];
 
 export const STDIN = '-';
 const OWN_STDIN: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
@@ -23,7 +25,7 @@ export async function openInput(command: Command, paths: readonly string[], flag
   const progress = startProgress('reading', file);
   const opened = await openSession(path, {
     file,
-    onProgress: ({ jsonBytes, share }) => progress.update(jsonBytes, share),
+    onProgress: (bytes: number, share?: number) => progress.update(bytes, share),
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(flags.skip === undefined ? {} : { skip: flags.skip }),
     ...cacheOf(flags),

@@ -2,29 +2,70 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { Flags } from './args.ts';
+import { EXAMPLES, exampleLines } from './examples.ts';
 import { ExitCode, UsageError } from './exit.ts';
+import {
+  addAnswerFlags,
+  addChangeFlags,
+  addCriticalPathFlags,
+  addDemoFlags,
+  addExportFlags,
+  addFileFlags,
+  addGraphFlags,
+  addLaunchesFlags,
+  addOpsFlags,
+  addPathFlags,
+  addReportFlags,
+  addWindowFlags,
+} from './flag-sets.ts';
 import { catchInterrupt } from './interrupt.ts';
-import { type LIMITS, limitHelp } from './limits.ts';
+import type { LIMITS } from './limits.ts';
 import { watchStdout, writeError, writeNote } from './output.ts';
 
 interface CommandModule {
   readonly run: (paths: readonly string[], flags: Flags) => Promise<ExitCode>;
 }
 
-const EXAMPLES = `
-Examples:
-  longpole trace.json.gz                           what bounds a step, and where to look first
-  longpole critical-path trace.json.gz --step 5    the path of one step
-  longpole critical-path trace.json.gz --overlay path.json.gz
-                                                   the same trace with the path marked, for Perfetto
-  longpole explain trace.json.gz e-123             why this event began when it did
-  longpole what-if trace.json.gz --scale '/gemm/=0.5'
-                                                   the step, were these kernels twice as fast
-  longpole sync trace.json.gz --json               every wait, with its source
-
+const LAST_WORDS = `
 PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standard input.
 Exit codes: 0 answered, 2 wrong usage or unreadable, 3 no answer, 70 a bug, 130 interrupted.
+longpole COMMAND --help has its flags and further examples.
 `;
+
+/** What a first look at a trace may be, from the examples of the commands. */
+const TOUR = [
+  ...EXAMPLES.report,
+  ...EXAMPLES['critical-path'],
+  ...(['idle', 'kernels', 'ops', 'explain', 'what-if'] as const).map((id) => EXAMPLES[id][0]),
+];
+
+/** The commands that are an analysis of windows and nothing else. */
+const WINDOW_COMMANDS = {
+  breakdown: [
+    'where the time of each device went: computing, communicating, copying, idle',
+    () => import('./commands/breakdown.ts'),
+  ],
+  idle: ['why each device was idle, and what each gap waited for', () => import('./commands/idle.ts')],
+  kernels: ['the kernels: how often, how long, on the path or not', () => import('./commands/kernels.ts')],
+  ops: ['the host ops: own and total time, and what they launched', () => import('./commands/ops.ts')],
+  communication: [
+    'the collectives: sizes, bandwidth, and what hides them',
+    () => import('./commands/communication.ts'),
+  ],
+  launches: ['the launches: how long, how far ahead, how full the queue', () => import('./commands/launches.ts')],
+  counters: ['queue depth and memory bandwidth over time', () => import('./commands/counters.ts')],
+  annotations: [
+    'the annotations: their time, and the device work launched inside',
+    () => import('./commands/annotations.ts'),
+  ],
+  steps: ['the steps: how long each, what makes one slower, which to trust', () => import('./commands/steps.ts')],
+} as const;
+
+/** Flags that only one of them has. */
+const OWN_FLAGS: Partial<Readonly<Record<keyof typeof WINDOW_COMMANDS, (to: Command) => Command>>> = {
+  launches: addLaunchesFlags,
+  ops: addOpsFlags,
+};
 
 function buildProgram(): Command {
   const program = new Command('longpole')
@@ -32,7 +73,7 @@ function buildProgram(): Command {
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', `\n${exampleLines(TOUR)}${LAST_WORDS}`)
     .configureHelp({ helpWidth: 100 })
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
@@ -43,7 +84,7 @@ function buildProgram(): Command {
     'what bounds a step and where to look first (the default)',
     () => import('./commands/report.ts'),
   );
-  addPathFlags(addWindowFlags(report));
+  addPathFlags(addWindowFlags(addReportFlags(report)));
   command(program, 'info', 'what is in this file, and the health of its data', () => import('./commands/info.ts'));
   const path = command(
     program,
@@ -51,10 +92,7 @@ function buildProgram(): Command {
     'what bounds a window, segment by segment',
     () => import('./commands/critical-path.ts'),
   );
-  addPathFlags(addWindowFlags(path))
-    .option('--overlay <FILE>', 'write the trace with the path marked, for Perfetto and Chrome (.gz: compressed)')
-    .option('--only-critical', 'of the overlay: only the path, annotations and metadata')
-    .option('--slack', 'how much each event may grow, and what the largest groups can really win');
+  addPathFlags(addWindowFlags(addCriticalPathFlags(path)));
   const sync = command(
     program,
     'sync',
@@ -62,11 +100,17 @@ function buildProgram(): Command {
     () => import('./commands/sync.ts'),
   );
   addGraphFlags(sync);
+  for (const [name, [description, load]] of Object.entries(WINDOW_COMMANDS)) {
+    const id = name as keyof typeof WINDOW_COMMANDS;
+    const made = command(program, id, description, load);
+    addPathFlags(addWindowFlags(OWN_FLAGS[id]?.(made) ?? made));
+  }
   const explain = command(
     program,
     'explain',
     'why an event began when it did: the chain of causes',
     () => import('./commands/explain.ts'),
+    'a trace, or - for standard input; then an event, e-123 or corr:1411',
   );
   addGraphFlags(explain.usage('[options] PATH EVENT'));
   const whatIf = command(
@@ -75,11 +119,22 @@ function buildProgram(): Command {
     'what a window would take if something were faster, or gone',
     () => import('./commands/what-if.ts'),
   );
-  addChangeFlags(addPathFlags(addWindowFlags(whatIf)));
-  command(program, 'demo', 'the report of a simulated job, for a first try', () => import('./commands/demo.ts'))
-    .usage('[options]')
-    .option('--program <NAME>', 'another simulated job; --program list names them')
-    .option('--out <FILE>', 'also write its trace (.gz: compressed)');
+  addPathFlags(addWindowFlags(addChangeFlags(whatIf)));
+  const written = plainCommand(
+    program,
+    'export',
+    'what the trace says, as a file for other programs',
+    () => import('./commands/export.ts'),
+  );
+  addPathFlags(addWindowFlags(addExportFlags(written.usage('[options] --format FORMAT PATH'))));
+  const demo = command(
+    program,
+    'demo',
+    'the report of a simulated job, for a first try',
+    () => import('./commands/demo.ts'),
+  );
+  addDemoFlags(demo.usage('[options]').configureHelp({ visibleArguments: () => [] }));
+  for (const each of program.commands) addFileFlags(each);
   return program;
 }
 
@@ -94,59 +149,29 @@ function command(
   name: keyof typeof LIMITS,
   description: string,
   load: () => Promise<CommandModule>,
+  argument?: string,
+): Command {
+  return addAnswerFlags(plainCommand(program, name, description, load, argument), name);
+}
+
+/** A command without an answer to print. */
+function plainCommand(
+  program: Command,
+  name: keyof typeof LIMITS | 'export',
+  description: string,
+  load: () => Promise<CommandModule>,
+  argument = 'a trace, or - for standard input',
 ): Command {
   return program
     .command(name, { isDefault: name === 'report' })
     .description(description)
-    .argument('[PATH...]', 'a trace, or - for standard input')
+    .argument('[PATH...]', argument)
     .helpOption('-h, --help', 'print this help')
-    .option('--json', 'print one JSON document')
-    .option('--limit <N>', limitHelp(name))
-    .option('--full-names', 'names of kernels as written')
-    .option('--diagnostics', 'explain all damage that was found in the data')
-    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
-    .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
-    .option('--no-cache', 'do not keep what was read, nor use what was kept')
-    .option('--debug', 'show the stack of a bug')
+    .addHelpText('after', `\n${exampleLines(EXAMPLES[name])}`)
     .action(async (paths: string[], flags: Flags) => {
       const { run } = await load();
       process.exitCode = await run(paths, flags);
     });
-}
-
-function addWindowFlags(to: Command): Command {
-  return to
-    .option('--step <N>', 'one step, by the number in ProfilerStep#N')
-    .option('--steps <A..B>', 'several steps')
-    .option('--annotation <NAME>', 'the annotations of exactly this name')
-    .option('--match <REGEX>', 'the annotations that match')
-    .option('--instance <N|A..B>', 'which of those annotations, from 0')
-    .option('--range <A..B>', 'a span of time, such as 1.2ms..3.4ms');
-}
-
-function addPathFlags(to: Command): Command {
-  return addGraphFlags(to).option('--data-loading <REGEX>', 'further names that mean data loading');
-}
-
-const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
-function addChangeFlags(to: Command): Command {
-  return to
-    .option('--scale <OPS=FACTOR>', "their time times a factor: '/gemm|cutlass/=0.5', kind:collective=0.8", several)
-    .option('--remove <OPS>', 'as if they had not been', several)
-    .option('--launch-latency <TIME>', 'of every launch, such as 0us')
-    .option('--no-host-gaps', 'no host time between ops')
-    .option('--overlap <COLLECTIVES>', 'they hold up only what waits for them by an event', several)
-    .option('--graph-launch <TIME>', 'one launch for each run of kernels shorter than this, such as 20us')
-    .option('--balance [WHAT]', 'equal work on all ranks (not yet)')
-    .option('--force', 'predict even where the error is above 15 %')
-    .option('--overlay <FILE>', 'write the trace with the re-simulated timeline beside it (.gz: compressed)');
-}
-
-function addGraphFlags(to: Command): Command {
-  return to
-    .option('--exact', 'only what the trace says: no inferred waits')
-    .option('--legacy-default-stream', 'the default stream waits for all others of its device, and they for it');
 }
 
 /** A trace whose name begins like an option. */

@@ -1,5 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { ResultOf } from '../analyses/registry.ts';
 import { escapeText, formatPlural } from '../base/format.ts';
 import { writeForecast } from '../session/overlay/write-forecast.ts';
@@ -8,35 +8,20 @@ import type { Session } from '../session/session.ts';
 import { UsageError } from './exit.ts';
 import { catchInterrupt } from './interrupt.ts';
 import { startProgress, writeNote } from './output.ts';
-
-interface FileRequest {
-  readonly from: string;
-  readonly to: string;
-}
+import { type FileRequest, ensureTarget, targetOf } from './target.ts';
 
 interface OverlayRequest extends FileRequest {
   readonly onlyCritical: boolean;
 }
 
-/** Before anything is read: can the file be written at all, and is it another one than the trace? */
+/** Before anything is read: can the file be written at all, and can the trace be read again? */
 export async function checkOverlay({ from, to }: FileRequest): Promise<void> {
   if (to === '-') throw new UsageError('--overlay needs a file; standard output is for the answer');
-  const folder = dirname(to);
-  const isFolder = await stat(folder).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new UsageError(`--overlay ${to}: no such folder: ${folder}`);
   const source = await stat(from).catch(() => undefined);
   if (source !== undefined && !source.isFile() && !source.isDirectory()) {
     throw new UsageError(`--overlay reads the trace a second time, which ${from} cannot give; save it to a file first`);
   }
-  const target = await stat(to).catch(() => undefined);
-  if (target === undefined) return;
-  if (target.isDirectory()) throw new UsageError(`--overlay ${to}: a folder; name a file in it`);
-  if (source !== undefined && source.dev === target.dev && source.ino === target.ino) {
-    throw new UsageError(`--overlay ${to} is the trace itself, which must not be overwritten; name another file`);
-  }
+  await ensureTarget('--overlay', { from, to });
 }
 
 export async function saveOverlay(
@@ -62,8 +47,7 @@ export async function saveForecast(
 }
 
 async function save<T>(request: FileRequest, write: (options: RewriteOptions) => Promise<T>): Promise<T> {
-  // Through a link, so that what it points at is replaced and not the link.
-  const to = await realpath(request.to).catch(() => request.to);
+  const to = await targetOf(request.to);
   catchInterrupt();
   const progress = startProgress('writing', basename(to));
   const written = await write({ from: request.from, to, onProgress: (bytes) => progress.update(bytes) }).catch(

@@ -67,7 +67,10 @@ function eachHostPiece({ constraints, host }: Graph, visit: (constraint: number,
 const isPieceTaken = ({ host, gapAfter }: Selection, from: number, open: number): boolean =>
   open === -1 ? gapAfter[from] === 1 : host[open] === 1;
 
-/** The constraints whose lags are the lengths of what is selected: of device ops, and of the host's time. */
+/**
+ * The constraints whose lags are the lengths of what is selected: of device ops, and of the host's time. What overlaps an op may begin
+ * once that has come so far (rule 25), so this is a length of the op too.
+ */
 export function lengthRows(graph: Graph, selection: Selection): Int32Array {
   const { constraints, moments } = graph;
   const rows: number[] = [];
@@ -80,6 +83,10 @@ export function lengthRows(graph: Graph, selection: Selection): Int32Array {
     for (let c = constraints.first[end]; c < constraints.first[end + 1]; c++) {
       if (constraints.kind[c] === OWN || constraints.kind[c] === OVERLAP) rows.push(c);
     }
+  }
+  for (let c = 0; c < constraints.kind.length; c++) {
+    if (constraints.kind[c] !== OVERLAP || !moments.isStart(constraints.to[c])) continue;
+    if (selection.device[moments.deviceOp(constraints.from[c])] === 1) rows.push(c);
   }
   return Int32Array.from(rows);
 }
@@ -133,7 +140,7 @@ function remove(graph: Graph, selection: Selection, { lag, gone }: Draft): void 
       lag[c] = Math.min(lag[c], isPlain ? 0 : Math.max(0, typical[c] - gap));
     }
     for (let c = constraints.first[end]; c < constraints.first[end + 1]; c++) {
-      lag[c] = constraints.kind[c] === OVERLAP ? -Infinity : Math.min(lag[c], 0);
+      lag[c] = Math.min(lag[c], 0);
     }
   }
 

@@ -15,6 +15,7 @@ export const CONSTRAINT_KINDS = [
   'queue-full',
   'inferred-wait',
 ] as const;
+/** One of `CONSTRAINT_KINDS`. */
 export type ConstraintKind = (typeof CONSTRAINT_KINDS)[number];
 
 /** The number of a kind in columns: its place in the list. */

@@ -2,6 +2,7 @@
 export interface Coverage {
   /** `total`: calls that enqueue device work, with or without a device row; `linked`: those with at least one device row. */
   readonly launches: { readonly total: number; readonly linked: number };
+  /** Device ops, and those whose launch call is in the trace. */
   readonly deviceOps: { readonly total: number; readonly linked: number };
   /** Rows of stream waits and event synchronisations (not queries). Its parts without `callsWithoutRow` sum to `total`. */
   readonly waits: {
@@ -16,8 +17,11 @@ export interface Coverage {
     /** `*StreamWaitEvent` and `*EventSynchronize` calls that have no row. */
     readonly callsWithoutRow: number;
   };
+  /** Waits that the trace does not hold and its gaps show, by rule. */
   readonly inferred: { readonly 'wait-call': number; readonly c10d: number; readonly 'end-start': number };
+  /** Rows of category `cuda_sync`. */
   readonly syncRows: { readonly total: number };
+  /** Collectives, and those matched with the same one of other ranks. */
   readonly collectives: { readonly total: number; readonly matched: number };
   /** Constraints whose effect came before its cause by the clock. */
   readonly inversions: { readonly count: number; readonly maxNs: number };

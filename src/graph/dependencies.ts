@@ -31,7 +31,7 @@ export function addDependencies(indices: Indices, edges: readonly Edge[]): Depen
   for (const { kind, from, to } of constraintsOf(indices, edges)) constraints.add(kind, from, to);
   for (const fork of workers.forks) {
     constraints.add(kindCode('thread'), fork.callerBefore, fork.workerFirst);
-    constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);
+    if (fork.callerAfter !== -1) constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);
   }
   addQueueFull(constraints, host, calls, device, moments);
   return { constraints, ...order, cutOps: host.cutOps + workers.cutOps };

@@ -92,7 +92,7 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
     launches,
     graphLaunches,
     sync: buildSync(trace, host, calls, device, launches, graphLaunches),
-    classOf: classifyDeviceOps(trace, device),
+    classOf: classifyDeviceOps(trace, device, options.classRules),
     moments,
     time,
     workers: buildWorkers(trace, host, time),

@@ -80,7 +80,8 @@ export function typicalLags(
   const typicalOfBucket = buckets.map(learn);
   const typical = new Float64Array(from.length);
   for (let c = 0; c < from.length; c++) {
-    if (kind[c] === OWN) continue;
+    // A graph launch is over with its last leaf, at no cost.
+    if (kind[c] === OWN || moments.isJoin(constraints.to[c])) continue;
     typical[c] = bucketOf[c] === -1 ? DEFAULT_NS : typicalOfBucket[bucketOf[c]];
   }
   return typical;

@@ -1,4 +1,4 @@
-import { upperBound } from '../base/bisect.ts';
+import { lowerBoundBy } from '../base/bisect.ts';
 import { NO_EVENT } from '../trace/ids.ts';
 import { Api } from './api-names.ts';
 import { OWN } from './constraint-set.ts';
@@ -38,28 +38,40 @@ const SYNC_API = Api.eventSync | Api.streamSync | Api.deviceSync;
  * partition the window. O(moments on the path).
  */
 export function walkPath(context: PathContext, window: Window): readonly Segment[] {
-  return new Walk(context, window).run();
+  const walk = new Walk(context, window);
+  return walk.run(walk.begin(window));
+}
+
+/** The stretch that a walk accounts for, and what its host thread was about. */
+export type Span = Pick<Window, 'start' | 'end' | 'thread' | 'annotated'>;
+
+/**
+ * What held up a moment during a stretch that ends with it or before it: the same walk from that moment, of which the part in the stretch is
+ * kept. The segments partition it. O(moments on the way).
+ */
+export function walkBack(context: PathContext, moment: number, span: Span): readonly Segment[] {
+  return new Walk(context, span).run(moment);
 }
 
 class Walk {
   readonly #context: PathContext;
   readonly #graph: Graph;
-  readonly #window: Window;
+  readonly #span: Span;
   readonly #segments: Segment[] = [];
-  /** All of the window after this instant is accounted for. It never moves forward. */
+  /** All of the span after this instant is accounted for. It never moves forward. */
   #cursor: number;
 
-  constructor(context: PathContext, window: Window) {
+  constructor(context: PathContext, span: Span) {
     this.#context = context;
     this.#graph = context.graph;
-    this.#window = window;
-    this.#cursor = window.end;
+    this.#span = span;
+    this.#cursor = span.end;
   }
 
-  run(): readonly Segment[] {
+  run(first: number): readonly Segment[] {
     const { time, binding } = this.#graph;
-    let moment = this.#begin();
-    while (moment !== -1 && this.#cursor > this.#window.start) {
+    let moment = first;
+    while (moment !== -1 && this.#cursor > this.#span.start) {
       const constraint = binding[moment];
       if (constraint === -1) {
         this.#breakAt(moment);
@@ -69,8 +81,8 @@ class Walk {
       if (time[source] < this.#cursor) this.#explain(moment, source, constraint);
       moment = source;
     }
-    if (this.#cursor > this.#window.start) {
-      this.#emit('unexplained', this.#window.start, NO_EVENT, 'window-start', -1, 'before-capture');
+    if (this.#cursor > this.#span.start) {
+      this.#emit('unexplained', this.#span.start, NO_EVENT, 'window-start', -1, 'before-capture');
     }
     return this.#segments.reverse();
   }
@@ -84,9 +96,9 @@ class Walk {
     moment: number,
     cause?: UnexplainedCause,
   ): void {
-    const from = Math.max(start, this.#window.start);
+    const from = Math.max(start, this.#span.start);
     if (from >= this.#cursor) return;
-    const isCut = start < this.#window.start;
+    const isCut = start < this.#span.start;
     const ambiguous = moment !== -1 && this.#graph.ambiguous[moment] === 1;
     this.#segments.push({
       kind,
@@ -101,17 +113,16 @@ class Walk {
   }
 
   /** The moment where the walk begins; what the thread does up to the window's end is accounted for here. */
-  #begin(): number {
+  begin({ lastOp, thread, end, start, annotated }: Window): number {
     const { host, moments, time, device } = this.#graph;
-    const { lastOp, thread, end } = this.#window;
     if (lastOp !== -1) return this.#beginOnDevice(lastOp, device.end[lastOp] > end);
     if (thread === -1) return -1;
     const { sequence } = host.threads[thread];
-    const times = Float64Array.from(sequence, (moment) => time[moment]);
-    const at = upperBound(times, end) - 1;
+    // Times are whole ns: the last moment at the end or before it.
+    const at = lowerBoundBy(sequence, time, end + 1) - 1;
     if (at < 0) {
-      if (this.#window.annotated) {
-        this.#emitHost(this.#window.start, -1, moments.hostOp(sequence[0]), thread, 'window-start', -1);
+      if (annotated) {
+        this.#emitHost(start, -1, moments.hostOp(sequence[0]), thread, 'window-start', -1);
       }
       return -1;
     }
@@ -129,7 +140,7 @@ class Walk {
     const { moments, device } = this.#graph;
     if (!isRunning) {
       // The op may have ended before the window did: the range's end is then idle until the next thing happens.
-      if (device.end[op] < this.#window.end) {
+      if (device.end[op] < this.#span.end) {
         this.#emit('unexplained', device.end[op], NO_EVENT, 'stream-order', -1, 'device-idle');
       }
       return moments.endOfOp(op);
@@ -139,10 +150,16 @@ class Walk {
   }
 
   #emitOp(op: number, from: number): void {
-    const { device, classOf, binding, moments } = this.#graph;
+    const { binding, moments } = this.#graph;
     const start = moments.startOfOp(op);
     const bound = binding[start];
-    this.#emit(classOf[op], from, device.event[op], bound === -1 ? 'window-start' : this.#kindOf(bound), start);
+    this.#emitRun(op, from, bound === -1 ? 'window-start' : this.#kindOf(bound), start);
+  }
+
+  /** The run of a device op, whatever it does: what the user's rules call other runs like a kernel. */
+  #emitRun(op: number, from: number, boundBy: Segment['boundBy'], moment: number): void {
+    const { device, classOf } = this.#graph;
+    this.#emit(classOf[op] === 'other' ? 'kernel' : classOf[op], from, device.event[op], boundBy, moment);
   }
 
   #kindOf(constraint: number): ConstraintKind {
@@ -151,7 +168,7 @@ class Walk {
 
   /** Accounts for the time from `source` to `moment`, which `constraint` joins. */
   #explain(moment: number, source: number, constraint: number): void {
-    const { moments, time, constraints, device, classOf } = this.#graph;
+    const { moments, time, constraints } = this.#graph;
     if (constraints.kind[constraint] === OWN) {
       this.#emitOp(moments.deviceOp(moment), time[source]);
       return;
@@ -164,8 +181,8 @@ class Walk {
     const op = moments.deviceOp(moment);
     if (kind === 'launch') this.#explainLaunch(moment, source, constraint);
     else if (kind === 'overlap' && moments.isStart(moment)) {
-      this.#emit(classOf[moments.deviceOp(source)], time[source], device.event[moments.deviceOp(source)], kind, moment);
-    } else if (kind === 'overlap') this.#emit(classOf[op], time[source], device.event[op], kind, moment);
+      this.#emitRun(moments.deviceOp(source), time[source], kind, moment);
+    } else if (kind === 'overlap') this.#emitRun(op, time[source], kind, moment);
     else this.#explainLag('stream-gap', kind, moment, time[source], constraint);
   }
 
@@ -191,7 +208,8 @@ class Walk {
     const part = unexplainedPart(this.#graph, constraint);
     if (part === 0) return;
     const op = moments.deviceOp(moment);
-    const from = time[moment] - part;
+    const from = Math.max(time[moment] - part, this.#span.start);
+    if (from >= this.#cursor) return;
     this.#emit('unexplained', from, device.event[op], boundBy, moment, causeOf(this.#graph, op, from, this.#cursor));
   }
 
@@ -248,7 +266,7 @@ class Walk {
   ): void {
     const { host } = this.#graph;
     const event = op === -1 ? NO_EVENT : host.event[op];
-    const from = Math.max(start, this.#window.start);
+    const from = Math.max(start, this.#span.start);
     if (from >= this.#cursor) return;
     const { track } = host.threads[thread];
     if (!this.#context.loading.touches(track, from, this.#cursor)) {
@@ -264,7 +282,7 @@ class Walk {
   /** Nothing holds this moment: what lies before it is the thread's first gap, or the chain leads out of the trace. */
   #breakAt(moment: number): void {
     const { moments, time, host, device } = this.#graph;
-    const { start } = this.#window;
+    const { start } = this.#span;
     if (!moments.isHost(moment)) {
       const op = moments.deviceOp(moment);
       const began = host.length === 0 || time[moment] < host.start[0];
@@ -279,7 +297,7 @@ class Walk {
       return;
     }
     const op = moments.hostOp(moment);
-    const isMain = this.#window.annotated && host.thread[op] === this.#window.thread;
+    const isMain = this.#span.annotated && host.thread[op] === this.#span.thread;
     const covered = isMain ? start : this.#coveredSince(host.threads[host.thread[op]].track, time[moment]);
     if (covered < time[moment]) {
       this.#emitHostPart(Math.max(covered, start), op, 'host-gap', host.thread[op], 'window-start', moment);

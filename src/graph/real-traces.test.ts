@@ -15,6 +15,8 @@ import {
   syncFor,
 } from '../test-kit/answers.ts';
 import { brokenPath, brokenSync, brokenTotals } from '../test-kit/checks.ts';
+import { brokenClosing } from '../test-kit/closing.ts';
+import { brokenLaunches } from '../test-kit/closing-launches.ts';
 import { seededRandom } from '../test-kit/random.ts';
 import { openRealTrace, realJson, realTraceFiles } from '../test-kit/traces.ts';
 import { breakdownOf } from '../test-kit/words.ts';
@@ -248,6 +250,17 @@ describe.each(FILES)('%s', (file) => {
       expect(sync.coverage).toEqual(path.coverage);
     },
   );
+
+  test('the parts of each device’s time, and of its idle time, sum to the whole', () => {
+    expect(brokenClosing(subjectOfFile(file), WHOLE)).toEqual([]);
+  });
+
+  test('so do communication, launches and counters, over the whole trace too', () => {
+    const all = { kind: 'range', startNs: 0, endNs: Number.MAX_SAFE_INTEGER } as const;
+    for (const options of [WHOLE, { window: all }]) {
+      expect(brokenLaunches(subjectOfFile(file), options)).toEqual([]);
+    }
+  });
 
   test('a replay from JSON without the measured starts is exact, and no binding constraint is spare', () => {
     const graph = subjectOfFile(file).graph();

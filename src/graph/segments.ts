@@ -14,6 +14,7 @@ export const SEGMENT_KINDS = [
   'before-window',
   'unexplained',
 ] as const;
+/** One of `SEGMENT_KINDS`. */
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
 /**
@@ -31,4 +32,5 @@ export const UNEXPLAINED_CAUSES = [
   'before-capture',
   'no-launch',
 ] as const;
+/** One of `UNEXPLAINED_CAUSES`. */
 export type UnexplainedCause = (typeof UNEXPLAINED_CAUSES)[number];

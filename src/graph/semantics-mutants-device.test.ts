@@ -1,6 +1,6 @@
 // Rules of device ops that only these drawings tell from their mutants (`bench/mutants/device.ts`).
 import { describe, expect, test } from 'vitest';
-import { pathOf, syncFor, syncOf } from '../test-kit/answers.ts';
+import { pathOf, subjectOn, syncFor, syncOf } from '../test-kit/answers.ts';
 import { brokenPath } from '../test-kit/checks.ts';
 import { traceOf } from '../test-kit/draw.ts';
 import { edgesOf, kindsOf, pathTextOf, recordsOf } from '../test-kit/words.ts';
@@ -18,7 +18,7 @@ describe('the legacy default stream', () => {
   test('waits for the other streams of its device, and they for it, where that is asked for: a guess', () => {
     const trace = traceOf(drawing);
     const graph = buildGraph(trace, { legacyDefaultStream: true });
-    expect(edgesOf(syncFor({ trace, graph: () => graph }))).toEqual([
+    expect(edgesOf(syncFor(subjectOn(graph)))).toEqual([
       'stream-wait 2: a#1 -> b#2 heuristic:legacy-default-stream binds',
       'stream-wait 3: b#2 -> c#3 heuristic:legacy-default-stream binds',
     ]);

@@ -1,6 +1,6 @@
 // Waits that a trace does not hold but that its gaps show: ARCHITECTURE.md, and `bench/mutants/inferred.ts`.
 import { describe, expect, test } from 'vitest';
-import { syncFor, syncOf } from '../test-kit/answers.ts';
+import { subjectOn, syncFor, syncOf } from '../test-kit/answers.ts';
 import { traceOf } from '../test-kit/draw.ts';
 import { edgesOf, waitsOf } from '../test-kit/words.ts';
 import { buildGraph } from './graph.ts';
@@ -8,7 +8,7 @@ import { buildGraph } from './graph.ts';
 const exactEdgesOf = (drawing: string): string[] => {
   const trace = traceOf(drawing);
   const graph = buildGraph(trace, { exact: true });
-  return edgesOf(syncFor({ trace, graph: () => graph }));
+  return edgesOf(syncFor(subjectOn(graph)));
 };
 
 const inferredOf = (drawing: string): string[] =>

@@ -42,11 +42,19 @@ export function launchTimes({ host, calls, launches }: Graph): LaunchTimes {
   return { call, start: Float64Array.from(call, (op) => host.start[op]) };
 }
 
-/** `start` and `end` are the annotation's; launches that start in [start, end) count. */
+/** `start` and `end` are the annotation's. */
 export function spanOf(graph: Graph, times: LaunchTimes, label: string, event: number): Span {
-  const { trace, device, launches, calls } = graph;
-  const start = trace.events.start[event];
-  const end = start + trace.events.dur[event];
+  const { start, dur } = graph.trace.events;
+  return spanBetween(graph, times, { label, event, start: start[event], end: start[event] + dur[event] });
+}
+
+/** Launches that start in [start, end) count. */
+export function spanBetween(
+  graph: Graph,
+  times: LaunchTimes,
+  { label, event, start, end }: Pick<Span, 'label' | 'event' | 'start' | 'end'>,
+): Span {
+  const { device, launches, calls } = graph;
   let deviceEnd = -Infinity;
   let deviceOps = 0;
   let lostLaunches = 0;
@@ -132,7 +140,7 @@ export function findSteps(graph: Graph): Step[] {
 }
 
 /** Does device work that was launched before the step, or by no call of the trace, end after its start? */
-function hasForeignWork({ device, host }: Graph, { start }: Span): boolean {
+export function hasForeignWork({ device, host }: Graph, { start }: Pick<Span, 'start'>): boolean {
   for (let op = 0; op < device.length; op++) {
     if (device.end[op] <= start) continue;
     const call = device.call[op];

@@ -1,15 +1,13 @@
-import { lowerBound, upperBound } from '../base/bisect.ts';
+import { upperBound } from '../base/bisect.ts';
 import { linkId } from './calls.ts';
 import { RowKind } from '../trace/kinds.ts';
 import { Api } from './api-names.ts';
-import type { DeviceIndex } from './device.ts';
 import type { Indices } from './graph.ts';
+import { implicitSyncEdges } from './implicit-sync.ts';
 import type { Edge, EdgeKind } from './sync-edges.ts';
 import type { Source } from './sync-streams.ts';
 
 const COPY_TOLERANCE_NS = 1_000;
-/** An allocation that returns this soon after the device's last op ended is taken to have waited for it. */
-const IMPLICIT_SYNC_NS = 10_000;
 /** A `*Synchronize` call without a row returns this soon after what it waited for. */
 const CALL_SPAN_NS = 100_000;
 /** In a trace with sync rows: a synchronising call without one that took less than this waited for nothing. */
@@ -18,7 +16,7 @@ const POLLS_OF_A_LOOP = 3;
 
 /** What host calls waited for where no sync row says it: rules 5, 7, 20 and 21. */
 export function buildHostWaits(indices: Indices): Edge[] {
-  return [...copyEdges(indices), ...pollingEdges(indices), ...callSpanEdges(indices), ...implicitEdges(indices)];
+  return [...copyEdges(indices), ...pollingEdges(indices), ...callSpanEdges(indices), ...implicitSyncEdges(indices)];
 }
 
 const correlationOf = ({ trace, host }: Indices, call: number): number =>
@@ -137,55 +135,4 @@ function kindOfSync(api: number): EdgeKind | undefined {
   if ((api & Api.eventSync) !== 0) return 'event-sync';
   if ((api & Api.streamSync) !== 0) return 'stream-sync';
   return (api & Api.deviceSync) !== 0 ? 'device-sync' : undefined;
-}
-
-/** Rule 5, last part: an allocation or a free that returned just when all work enqueued before it on its device was over. */
-function implicitEdges(indices: Indices): Edge[] {
-  const { host, calls, device, launches } = indices;
-  const latest = latestEnds(device);
-  const edges: Edge[] = [];
-  for (const { ops } of host.threads) {
-    let current = latest.size === 1 ? [...latest.keys()][0] : -1;
-    for (const call of ops) {
-      if (launches.first[call] < launches.first[call + 1]) {
-        current = device.lanes[device.lane[launches.ops[launches.first[call]]]].device;
-      }
-      if ((calls.api[call] & Api.allocate) === 0 || current === -1) continue;
-      const work = latest.get(current);
-      const at = work === undefined ? -1 : lowerBound(work.keys, calls.key[call]) - 1;
-      if (work === undefined || at < 0) continue;
-      const op = work.latest[at];
-      const ended = device.end[op];
-      if (ended <= host.start[call] || ended > host.end[call] || host.end[call] - ended > IMPLICIT_SYNC_NS) continue;
-      edges.push(hostEdge(indices, 'device-sync', call, op, 'implicit-sync'));
-    }
-  }
-  return edges;
-}
-
-interface LatestEnds {
-  readonly keys: Float64Array;
-  /** By rank in enqueue order: of all ops up to here, the one that ended last. */
-  readonly latest: Int32Array;
-}
-
-function latestEnds(device: DeviceIndex): Map<number, LatestEnds> {
-  const byDevice = new Map<number, number[]>();
-  for (let op = 0; op < device.length; op++) {
-    if (Number.isNaN(device.key[op])) continue;
-    const id = device.lanes[device.lane[op]].device;
-    const ops = byDevice.get(id);
-    if (ops === undefined) byDevice.set(id, [op]);
-    else ops.push(op);
-  }
-  return new Map(
-    [...byDevice].map(([id, ops]): [number, LatestEnds] => {
-      ops.sort((a, b) => device.key[a] - device.key[b] || a - b);
-      const latest = new Int32Array(ops.length);
-      ops.forEach((op, i) => {
-        latest[i] = i > 0 && device.end[latest[i - 1]] >= device.end[op] ? latest[i - 1] : op;
-      });
-      return [id, { keys: Float64Array.from(ops, (op) => device.key[op]), latest }];
-    }),
-  );
 }

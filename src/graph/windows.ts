@@ -138,7 +138,8 @@ const between = (start: number, end: number, thread: number, event: number, befo
   bounds: { kind: 'between', event, before },
 });
 
-function windowOf(
+/** The window of a span, from `start` to `end`. `before`: the annotation whose completion it begins at, or −1. */
+export function windowOf(
   graph: Graph,
   span: Span,
   thread: number,

@@ -10,6 +10,7 @@ export interface Fork {
   readonly callerBefore: number;
   readonly workerFirst: number;
   readonly workerLast: number;
+  /** −1 where the caller does nothing any more. */
   readonly callerAfter: number;
 }
 
@@ -123,11 +124,12 @@ function forksOf(
   const runTimes = Float64Array.from(run, (moment) => time[moment]);
   const forks: Fork[] = [];
   let cutOps = 0;
-  for (let i = 1; i < gaps.length; i++) {
+  for (let i = 1; i <= gaps.length; i++) {
     const before = gaps[i - 1];
-    const after = gaps[i];
+    // The caller's last gap has no end: what the worker does then holds up nothing of the caller.
+    const after = i < gaps.length ? gaps[i] : -1;
     const from = time[before];
-    const to = time[after];
+    const to = after === -1 ? runTimes[runTimes.length - 1] : time[after];
     // A caller inside an API call waits for the driver, not for a worker.
     if (to - from <= SHORTEST_GAP_NS || isInCall(openBetween(host, before))) continue;
     const first = lowerBound(runTimes, from);
@@ -135,6 +137,7 @@ function forksOf(
     if (last <= first) continue;
     const opensBefore = first > 0 && openBetween(host, run[first - 1]) !== -1;
     const opensAfter = last + 1 < run.length && openBetween(host, run[last]) !== -1;
+    if (after === -1 && (opensBefore || !hasRested(runTimes, first))) continue;
     const worked = (opensAfter ? to : runTimes[last]) - (opensBefore ? from : runTimes[first]);
     if (worked * 2 <= to - from) continue;
     if (opensBefore) cutOps++;
@@ -143,6 +146,9 @@ function forksOf(
   }
   return { forks, cutOps };
 }
+
+/** Did the thread do nothing for a while before this moment of it? */
+const hasRested = (times: Float64Array, at: number): boolean => at === 0 || times[at] - times[at - 1] > SHORTEST_GAP_NS;
 
 /** The innermost op that is open right after a moment of its thread, or −1. */
 export function openBetween(host: HostIndex, moment: number): number {

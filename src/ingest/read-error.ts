@@ -13,6 +13,7 @@ export interface ReadError {
     | 'damaged-compression'
     | 'read-failed';
   readonly message: string;
+  /** Where in the decompressed JSON. */
   readonly byteOffset?: number;
   readonly hint?: string;
 }

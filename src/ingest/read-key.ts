@@ -62,6 +62,8 @@ const argKeys = new Map<string, Field>([
   ['Comms Id', Field.commsId],
   ['name', Field.metaName],
   ['labels', Field.metaLabels],
+  ['Input Dims', Field.inputDims],
+  ['Input type', Field.inputTypes],
 ]);
 const LONGEST_KEY = Math.max(...[...argKeys.keys()].map((key) => key.length));
 

@@ -19,20 +19,26 @@ const EXPECTED_MORE = 1.1;
 /** Below so many bytes WebAssembly would not pay for its start. */
 const SMALL = 1 << 18;
 
-export interface ReadOptions {
-  /** For messages, and for the rank where the trace does not say it. */
-  readonly file: string;
+/** How a trace is read. */
+export interface OpenOptions {
+  /** The name of the file: for messages, and for the rank where the trace does not say it. */
+  readonly file?: string;
   /** The rank where neither the trace nor the file's name says it. */
   readonly fallbackRank?: number;
-  readonly signal?: AbortSignal;
-  /** Who reads the rows: WebAssembly, or TypeScript alone. Both give the same trace; by default WebAssembly reads all but small files. */
-  readonly scanner?: ScannerChoice;
-  /** Categories whose rows are counted and left out. */
+  /** Reading ends with an error once it is aborted: an `AbortSignal`. */
+  readonly signal?: { readonly aborted: boolean };
+  /** Categories whose rows are counted and left out: `['python_function']` takes less memory. */
   readonly skip?: readonly string[];
   /** Bytes of JSON at most. */
   readonly maxBytes?: number;
-  /** Told after each chunk how many bytes of JSON were read. */
-  readonly onProgress?: (jsonBytes: number) => void;
+  /** Told after each chunk how many bytes of JSON were read, and which share of a file's bytes that is. */
+  readonly onProgress?: (jsonBytes: number, fileShare?: number) => void;
+}
+
+export interface ReadOptions extends OpenOptions {
+  readonly file: string;
+  /** Who reads the rows: WebAssembly, or TypeScript alone. Both give the same trace; by default WebAssembly reads all but small files. */
+  readonly scanner?: ScannerChoice;
 }
 
 /** Reads one trace from chunks, synchronously. Used once: `push` each chunk, then `finish`. */

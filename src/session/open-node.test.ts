@@ -111,7 +111,7 @@ test.each(['plain.json', 'packed.json.gz'])('%s: reading tells how far it is, an
   const path = join(folder, name);
   writeFileSync(path, name.endsWith('.gz') ? gzipSync(json) : json);
   const seen: number[] = [];
-  const read = await openTrace(path, { file: name, onProgress: ({ share }) => seen.push(share ?? Number.NaN) });
+  const read = await openTrace(path, { file: name, onProgress: (_, share) => seen.push(share ?? Number.NaN) });
   expect(read.ok && read.value.events.length).toBe(60_000);
   expect(seen.length).toBeGreaterThan(1);
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));

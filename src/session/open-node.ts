@@ -2,7 +2,13 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { err, ok, type Result } from '../base/result.ts';
-import { TraceReader, type ReadError, type ReadOptions, type ScannerChoice } from '../ingest/read-trace.ts';
+import {
+  TraceReader,
+  type OpenOptions,
+  type ReadError,
+  type ReadOptions,
+  type ScannerChoice,
+} from '../ingest/read-trace.ts';
 import type { Trace } from '../trace/trace.ts';
 import { CachedTrace, type CacheOptions } from './cache/cached-trace.ts';
 import { findCut } from './cut-file.ts';
@@ -15,7 +21,7 @@ import {
   type StreamDamage,
 } from './inflate-node.ts';
 import { PIECE, readPieces } from './read-pieces.ts';
-import { canShareWork, RestThread } from './rest-thread.ts';
+import { BUILT_WORKER, canShareWork, RestThread } from './rest-thread.ts';
 
 /** JSON that is read where nobody says how much: several times the largest trace. What inflates without end stops there. */
 export const DEFAULT_MAX_BYTES = 16 * 2 ** 30;
@@ -110,19 +116,14 @@ async function* openOnce(
   }
 }
 
-export interface Progress {
-  readonly jsonBytes: number;
-  /** Of the file's bytes; absent for what is no regular file. */
-  readonly share?: number;
-}
-
-export type OpenOptions = Omit<ReadOptions, 'onProgress'> & {
-  readonly onProgress: (progress: Progress) => void;
+/** How a file is read. */
+export interface FileOptions extends OpenOptions {
+  readonly scanner?: ScannerChoice;
   /** Where traces are kept that were read once; nothing is kept without it. */
-  readonly cache: CacheOptions;
-  /** Plain files of at least so many bytes are read by two threads. */
-  readonly sharedFrom: number;
-};
+  readonly cache?: CacheOptions;
+  /** How large a plain file is read by two threads, and the program of the second. */
+  readonly shared?: { readonly fromBytes: number; readonly worker: URL };
+}
 
 /** 0 for what has no size, or is not there: that is told when it is opened. */
 const sizeOf = async (path: string): Promise<number> =>
@@ -150,7 +151,7 @@ const isOutOfMemory = (error: unknown): boolean =>
 /** Reads the trace in a file or a pipe (`-` for standard input). What cannot be read at all is an error of one line. */
 export async function openTrace(
   path: string,
-  { cache, ...options }: Partial<OpenOptions> = {},
+  { cache, ...options }: FileOptions = {},
 ): Promise<Result<Trace, ReadError>> {
   if (cache === undefined || (await sizeOf(path)) === 0) return readFile(path, options);
   const { file = path, fallbackRank, skip = [] } = options;
@@ -169,7 +170,7 @@ export async function openTrace(
 
 async function readFile(
   path: string,
-  { onProgress, sharedFrom = SHARED_FROM, ...given }: Omit<Partial<OpenOptions>, 'cache'>,
+  { onProgress, shared = { fromBytes: SHARED_FROM, worker: BUILT_WORKER }, ...given }: Omit<FileOptions, 'cache'>,
 ): Promise<Result<Trace, ReadError>> {
   const size = await sizeOf(path);
   const options = { file: path, maxBytes: DEFAULT_MAX_BYTES, ...scannerOfEnvironment(), ...given };
@@ -185,12 +186,13 @@ async function readFile(
       isExpected = true;
       reader.expect(share);
     }
-    onProgress?.({ jsonBytes: reader.byteLength, ...(share !== undefined && { share }) });
+    onProgress?.(reader.byteLength, share);
     return reader.error === undefined;
   };
   try {
-    if (size >= sharedFrom && size <= options.maxBytes && canShareWork() && (await sniffCompression(path)) === 'none') {
-      await readShared(path, size, reader, options, take);
+    const mayShare = size >= shared.fromBytes && size <= options.maxBytes && canShareWork(shared.worker);
+    if (mayShare && (await sniffCompression(path)) === 'none') {
+      await readShared(path, size, reader, { ...options, worker: shared.worker }, take);
     } else {
       let fileBytes = 0;
       const onDamage = (damage: StreamDamage): void => reader.damage(damage, reader.byteLength);
@@ -218,13 +220,13 @@ async function readShared(
   path: string,
   size: number,
   reader: TraceReader,
-  options: Pick<ReadOptions, 'skip' | 'scanner'>,
+  options: Pick<ReadOptions, 'skip' | 'scanner'> & { readonly worker: URL },
   take: (chunk: Uint8Array, fileBytes: number) => boolean,
 ): Promise<void> {
   const from = await findCut(path, size);
   const { skip, scanner } = options;
   const picked = { ...(skip !== undefined && { skip }), ...(scanner !== undefined && { scanner }) };
-  const thread = from === undefined ? undefined : new RestThread({ path, from, size, options: picked });
+  const thread = from === undefined ? undefined : new RestThread(options.worker, { path, from, size, options: picked });
   const cut = from?.byteOffset ?? 0;
   try {
     // Both halves go on at the same time.

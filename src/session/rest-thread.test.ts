@@ -1,4 +1,4 @@
-// The built program: only beside it is there a thread to start.
+// The second thread is started from what was built.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +11,8 @@ import { openTrace } from './open-node.ts';
 const folder = mkdtempSync(join(tmpdir(), 'longpole-threads-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const builtOpen: typeof openTrace = async (...args) => {
-  const built = (await import(new URL('../../dist/index.js', import.meta.url).href)) as { openTrace: typeof openTrace };
-  return built.openTrace(...args);
-};
+/** Any file is shared, with the thread's program as it was built. */
+const shared = { fromBytes: 1, worker: new URL('../../dist/rest-worker.js', import.meta.url) };
 
 function write(name: string, json: string | Uint8Array): string {
   const path = join(folder, name);
@@ -38,7 +36,7 @@ test.each([
 ])('%s: two threads give the same trace, or the same error, as one', async (name, json) => {
   const path = write(name, json);
   const one = await openTrace(path, { file: name });
-  const two = await builtOpen(path, { file: name, sharedFrom: 1 });
+  const two = await openTrace(path, { file: name, shared });
   if (one.ok && two.ok) expect(differences(two.value, one.value)).toEqual([]);
   else expect(two).toEqual(one);
 });
@@ -47,7 +45,7 @@ test('a real trace, and rows left out', async () => {
   const path = write('real.json', realJson('sync/alexnet.json.gz'));
   for (const skip of [[], ['cuda_runtime']]) {
     const one = await openTrace(path, { file: 'real.json', skip });
-    const two = await builtOpen(path, { file: 'real.json', skip, sharedFrom: 1 });
+    const two = await openTrace(path, { file: 'real.json', skip, shared });
     if (!one.ok || !two.ok) throw new Error('cannot be read');
     expect(one.value.skippedRows > 0).toBe(skip.length > 0);
     expect(differences(two.value, one.value)).toEqual([]);
@@ -56,9 +54,9 @@ test('a real trace, and rows left out', async () => {
 
 test('the limit and cancelling hold with two threads too', async () => {
   const path = write('limited.json', `[${rows.join(',')}]`);
-  const limited = await builtOpen(path, { sharedFrom: 1, maxBytes: 1000 });
+  const limited = await openTrace(path, { shared, maxBytes: 1000 });
   expect(limited).toMatchObject({ ok: false, error: { code: 'too-large' } });
-  const stopped = await builtOpen(path, { sharedFrom: 1, signal: AbortSignal.abort() });
+  const stopped = await openTrace(path, { shared, signal: AbortSignal.abort() });
   expect(stopped).toMatchObject({ ok: false, error: { code: 'aborted' } });
 });
 

@@ -14,14 +14,14 @@ export interface RestRequest {
 }
 
 /** Beside the built program; the sources alone have none, and read with one thread. */
-const WORKER = new URL('./rest-worker.js', import.meta.url);
+export const BUILT_WORKER = new URL('./rest-worker.js', import.meta.url);
 
 /** Whether a second thread can and may read. `LONGPOLE_WORKERS=1`: no. */
-export const canShareWork = (): boolean =>
+export const canShareWork = (worker: URL): boolean =>
   process.env['LONGPOLE_WORKERS'] !== '1' &&
   availableParallelism() > 1 &&
-  WORKER.protocol === 'file:' &&
-  existsSync(fileURLToPath(WORKER));
+  worker.protocol === 'file:' &&
+  existsSync(fileURLToPath(worker));
 
 /** A thread that reads the rest of a file. */
 export class RestThread {
@@ -29,8 +29,8 @@ export class RestThread {
   /** The rest, or `undefined` where the thread failed: then whoever waits reads it instead, and meets the same failure. */
   readonly rest: Promise<RestOfTrace | undefined>;
 
-  constructor(request: RestRequest) {
-    this.#worker = new Worker(WORKER, { workerData: request });
+  constructor(worker: URL, request: RestRequest) {
+    this.#worker = new Worker(worker, { workerData: request });
     this.rest = new Promise((resolve) => {
       this.#worker.once('message', (rest: RestOfTrace) => resolve(rest));
       this.#worker.once('error', () => resolve(undefined));

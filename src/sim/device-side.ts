@@ -24,6 +24,8 @@ export interface DeviceOp {
   readonly end: DeviceMoment;
   /** Of a graph launch. */
   readonly isNode: boolean;
+  /** How many times as long as drawn it takes. */
+  readonly scale: number;
   /** What it waits for, until its end is known. */
   draft: OpDraft | undefined;
 }
@@ -50,6 +52,7 @@ export interface OpDraft {
   readonly lane: Lane;
   readonly item: number;
   readonly isNode: boolean;
+  readonly scale: number;
   /** The start of its call: moment of the recorder, time, lag. */
   readonly calledBy: number;
   readonly calledAt: number;
@@ -129,8 +132,8 @@ export class DeviceSide {
 
   /** Puts an op on its lane and gives it its times if they are known. Does not touch the lane's tail. */
   enqueue(draft: OpDraft, launch: number): DeviceOp {
-    const { lane, item, isNode } = draft;
-    const op = { lane, item, isNode, launch, start: moment(2 * item), end: moment(2 * item + 1), draft };
+    const { lane, item, isNode, scale } = draft;
+    const op = { lane, item, isNode, scale, launch, start: moment(2 * item), end: moment(2 * item + 1), draft };
     this.#tryStart(op, draft);
     return op;
   }

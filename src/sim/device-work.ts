@@ -84,6 +84,7 @@ export class DeviceWork {
       lane,
       item: this.#recorder?.item(about) ?? -1,
       isNode: action.kind === 'graph',
+      scale: ('scale' in action ? action.scale : undefined) ?? 1,
       calledBy: 2 * thread.openCall,
       calledAt: thread.callStart,
       launchLag: this.#latency(this.#costs.launchNs, hash, Purpose.launch),
@@ -158,14 +159,14 @@ export class DeviceWork {
     const draft = this.#draft(thread, lane, action.name, action, hash);
     const durNs = this.#deviceNs(action.ns, action.scale, hash, Purpose.device);
     draft.from[0] = before.start;
-    draft.lag[0] = dependent.triggerNs;
+    draft.lag[0] = Math.round(dependent.triggerNs * before.scale);
     draft.kind[0] = Kind.overlap;
     for (const op of lane.beforeTail) {
       draft.from.push(op.end);
       draft.lag.push(this.#latency(this.#costs.streamGapNs, hash, Purpose.streamGap));
       draft.kind.push(Kind['stream-order']);
     }
-    const outlasts = { outlasts: lane.tail, tailNs: dependent.tailNs };
+    const outlasts = { outlasts: lane.tail, tailNs: Math.round(dependent.tailNs * draft.scale) };
     const op = this.#device.enqueue({ ...draft, durNs, ...outlasts }, this.#device.nextLaunch());
     this.#takeLane(lane, [op], [op], thread, hash);
   }

@@ -129,8 +129,8 @@ interface DeviceWork extends Call {
 export interface LaunchAction extends DeviceWork {
   readonly kind: 'launch';
   /**
-   * Programmatic dependent launch: may start `triggerNs` after the start of the op before it on its stream, and ends at least
-   * `tailNs` after that one's end.
+   * Programmatic dependent launch: may start `triggerNs` after the start of the op before it on its stream (a part of that one's
+   * length, scaled with it), and ends at least `tailNs` (a part of its own) after that one's end.
    */
   readonly dependent?: { readonly triggerNs: number; readonly tailNs: number };
 }

@@ -5,7 +5,8 @@ import type { CriticalPathOptions } from '../analyses/critical-path/options.ts';
 import type { CriticalPathResult } from '../analyses/critical-path/result.ts';
 import { computeSync } from '../analyses/sync/compute.ts';
 import type { SyncResult } from '../analyses/sync/result.ts';
-import { type Graph, buildGraph } from '../graph/graph.ts';
+import { createSubject } from '../analyses/subject.ts';
+import type { Graph } from '../graph/graph.ts';
 import type { WindowRequest } from '../graph/window-request.ts';
 import type { Trace } from '../trace/trace.ts';
 import { type DrawOptions, traceOf } from './draw.ts';
@@ -26,10 +27,10 @@ export const annotationWindow = (name: string, first?: number, last = first): Wi
 });
 
 /** A trace with its graph, built once. */
-export function subjectFor(trace: Trace): Subject {
-  let graph: Graph | undefined;
-  return { trace, graph: () => (graph ??= buildGraph(trace)) };
-}
+export const subjectFor = (trace: Trace): Subject => createSubject(trace);
+
+/** A graph that is at hand already. */
+export const subjectOn = (graph: Graph): Subject => ({ ...createSubject(graph.trace), graph: () => graph });
 
 export const subjectOf = (drawing: string, options: DrawOptions = {}): Subject => subjectFor(traceOf(drawing, options));
 

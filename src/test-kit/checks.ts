@@ -5,9 +5,9 @@ import type { Coverage } from '../graph/coverage.ts';
 import { type RowKind, isDeviceWork } from '../trace/kinds.ts';
 import type { Trace } from '../trace/trace.ts';
 
-type Checks<T> = Readonly<Record<string, (answer: T) => boolean>>;
+export type Checks<T> = Readonly<Record<string, (answer: T) => boolean>>;
 
-const failures = <T>(checks: Checks<T>, answer: T): string[] =>
+export const failures = <T>(checks: Checks<T>, answer: T): string[] =>
   Object.entries(checks)
     .filter(([, holds]) => !holds(answer))
     .map(([name]) => name);

@@ -7,8 +7,17 @@ type Table = Readonly<Record<string, Col | number>>;
 const phaseNames = ['X', 'B', 'i', 'C', 's', 't', 'f', 'b', 'n', 'e', 'other'];
 const flagNames = ['', ' no-timing', ' unfinished', ' no-timing unfinished'];
 
-/** Columns of the collective table that hold texts. */
-const textColumns = new Set(['name', 'dtype', 'groupName', 'groupDescription', 'groupRanks', 'commsId']);
+/** Columns of side tables that hold texts. */
+const textColumns = new Set([
+  'name',
+  'dtype',
+  'groupName',
+  'groupDescription',
+  'groupRanks',
+  'commsId',
+  'inputDims',
+  'inputTypes',
+]);
 
 /** The whole trace as text: equal for equal traces, and no number of a string, category or track in it. */
 export function dump(trace: Trace): string {
@@ -33,12 +42,11 @@ export function dump(trace: Trace): string {
       ].join('  '),
     );
   }
-  for (const name of ['ops', 'calls', 'python', 'device', 'sync', 'records'] as const) {
-    lines.push(...dumpTable(name, { ...trace[name] }, (_, value) => String(value)));
-  }
   const readable = (column: string, value: number): string =>
     textColumns.has(column) ? text(value as StringId) : String(value);
-  lines.push(...dumpTable('collectives', { ...trace.collectives }, readable));
+  for (const name of ['ops', 'calls', 'python', 'device', 'sync', 'records', 'collectives'] as const) {
+    lines.push(...dumpTable(name, { ...trace[name] }, readable));
+  }
   lines.push(...trace.diagnostics.map(({ kind, count, firstByteOffset }) => `! ${kind} ${count} ${firstByteOffset}`));
   return `${lines.join('\n')}\n`;
 }

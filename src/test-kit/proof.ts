@@ -6,6 +6,7 @@
 // (c) The constraint that bound each moment is the true one, or ties with it at the trace's resolution, or is `ambiguous` where
 //     latencies vary or are not those that the graph assumes.
 // (d) The path is the true one from the window's end up to where (c) lets them part, and its segments say so; they partition the window.
+// (e) The parts of each device's time sum to the wall time, and the causes of its idle time to that.
 //
 // Equal are, beside what is equal:
 // 1. Streams are in order: of several sources on one stream only the last counts, and a wait for one's own stream says nothing.
@@ -16,8 +17,10 @@
 // 4. A device op whose row was lost stands for what it came after on its stream. Where its launch shows that a row is missing, no edge
 //    through it may be resolved.
 // 5. What was over when a call began does not bind the call's end (rule 3 of the specification).
-import { resultOf } from './answers.ts';
+import { resultOf, subjectOn } from './answers.ts';
 import { brokenPath } from './checks.ts';
+import { brokenClosing } from './closing.ts';
+import { brokenLaunches } from './closing-launches.ts';
 import { readJson } from './draw.ts';
 import { computeCriticalPath } from '../analyses/critical-path/compute.ts';
 import { OWN } from '../graph/constraint-set.ts';
@@ -113,9 +116,11 @@ export class Proof {
       for (const moment of [2 * op, end]) this.#checkThreads(moment);
     }
     this.#faults.push(...comparePaths(this, this.#graph));
-    const subject = { trace: this.#graph.trace, graph: () => this.#graph };
+    const subject = subjectOn(this.#graph);
     const outcome = computeCriticalPath(subject, { window: { kind: 'default' }, exact: false });
     if (outcome.status === 'ok') this.#faults.push(...brokenPath(resultOf(outcome)));
+    this.#faults.push(...brokenClosing(subject, { window: { kind: 'default' } }));
+    this.#faults.push(...brokenLaunches(subject, { window: { kind: 'default' } }));
     return this.#faults;
   }
 

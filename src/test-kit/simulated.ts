@@ -20,11 +20,8 @@ export const KNOWN_COSTS: Costs = {
   callNs: { ...EXACT_COSTS.callNs, copy: 1_500, sync: 1_500, allocate: 1_500 },
 };
 
-/**
- * All that a trace tells of itself. It does not tell the order of a graph's nodes, after how long a dependent launch may begin, or in
- * which order two threads would have enqueued; a drawn graph's calls have no op by whose name they could be removed.
- */
-export const TOLD = {
+/** Programs of one rank with everything mixed but what changes by itself when times change: loops that poll, races, full queues. */
+export const MIXED = {
   ...EVERYTHING,
   size: 80,
   polls: false,
@@ -32,11 +29,19 @@ export const TOLD = {
   loss: false,
   races: false,
   ranks: false,
-  workers: false,
   fullQueues: false,
+  captures: false,
+} as const;
+
+/**
+ * All that a trace tells of itself. It does not tell the order of a graph's nodes, after how long a dependent launch may begin, or in
+ * which order two threads would have enqueued; a drawn graph's calls have no op by whose name they could be removed.
+ */
+export const TOLD = {
+  ...MIXED,
+  workers: false,
   implicitSyncs: false,
   graphs: false,
   dependentLaunches: false,
   manyThreads: false,
-  captures: false,
 } as const;

@@ -169,7 +169,13 @@ export interface SideTables {
 /** The side tables by their number, with their columns; 0 is none. */
 export const SIDE_TABLES: readonly (readonly Column[])[] = [
   [],
-  [number(Field.externalId), number(Field.sequence), number(Field.forwardThread)],
+  [
+    number(Field.externalId),
+    number(Field.sequence),
+    number(Field.forwardThread),
+    text(Field.inputDims),
+    text(Field.inputTypes),
+  ],
   [number(Field.externalId)],
   [number(Field.pythonId), number(Field.parentId)],
   [
@@ -278,6 +284,8 @@ export class SideTablesBuilder {
         externalId: ops.columns[0],
         sequence: ops.columns[1],
         forwardThread: ops.columns[2],
+        inputDims: ops.columns[3] as Col<StringId>,
+        inputTypes: ops.columns[4] as Col<StringId>,
       },
       calls: { event: calls.event, externalId: calls.columns[0] },
       python: { event: python.event, pythonId: python.columns[0], parentId: python.columns[1] },

@@ -23,8 +23,10 @@ export const DIAGNOSTICS = {
   'number-precision': 'an id above 2^53 was rounded',
   'duplicate-rank': 'two files say that they are the same rank',
 } as const;
+/** A key of `DIAGNOSTICS`. */
 export type DiagnosticKind = keyof typeof DIAGNOSTICS;
 
+/** Damage of one kind. */
 export interface Diagnostic {
   readonly kind: DiagnosticKind;
   readonly count: number;

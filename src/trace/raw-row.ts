@@ -34,12 +34,16 @@ export const Field = {
   metaName: 27,
   /** `args.labels` of an `M` row. */
   metaLabels: 28,
+  /** `Input Dims`, a list as text. */
+  inputDims: 29,
+  /** `Input type`, a list as text. */
+  inputTypes: 30,
 } as const;
 export type Field = (typeof Field)[keyof typeof Field];
 
 /** Fields below this slot hold numbers, the others texts. */
 export const FIRST_TEXT_FIELD = Field.collectiveName;
-const FIELD_COUNT = 29;
+const FIELD_COUNT = 31;
 
 /** Row has a collective's args. */
 export const COLLECTIVE_FIELDS =

@@ -59,6 +59,10 @@ export interface OpTable extends SideTable {
   readonly sequence: Col;
   /** `Fwd thread id`, or −1. It is not a tid: a number above 0 only says that the op runs on a backward thread. */
   readonly forwardThread: Col;
+  /** `Input Dims` as written, such as `[[20, 64], []]`; `NO_STRING` where shapes were not recorded. */
+  readonly inputDims: Col<StringId>;
+  /** `Input type` as written, such as `["float", "Scalar"]`; `NO_STRING` where shapes were not recorded. */
+  readonly inputTypes: Col<StringId>;
 }
 
 /** Of runtime and driver calls. */

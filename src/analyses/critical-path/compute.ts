@@ -1,65 +1,43 @@
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
-import { DataLoading } from '../../graph/data-loading.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { annotationLabels, pythonLabels } from '../../graph/labels.ts';
 import { type PathContext, type Segment, walkPath } from '../../graph/path.ts';
 import { replay, replayError, replayInput } from '../../graph/replay.ts';
-import { type Window, findWindows } from '../../graph/windows.ts';
+import type { Window } from '../../graph/windows.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
-import { graphOptionsOf } from '../../graph/graph-options.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { coverageNotes } from '../notes.ts';
 import { referTo } from '../refer.ts';
-import { unknownDeviceRows } from '../unknown-device.ts';
+import { openScope, traceReference } from '../scope.ts';
 import type { CriticalPathOptions } from './options.ts';
 import type { CriticalPathResult, PathSegment } from './result.ts';
 import { slackOfWindows } from './slack.ts';
+import { winsOnPath } from './wins.ts';
 
 /** What bounds a window, segment by segment: every nanosecond of it once. */
 export function computeCriticalPath(subject: Subject, options: CriticalPathOptions): Outcome<CriticalPathResult> {
-  const { trace } = subject;
-  if (trace.events.length === 0) return { status: 'not-applicable', reason: 'the trace has no events' };
-  const graph = subject.graph(graphOptionsOf(options));
-  const unknown = unknownDeviceRows(graph);
-  if (unknown !== undefined) return { status: 'not-applicable', reason: unknown };
-  const found = findWindows(graph, options.window);
-  if (!found.ok) return { status: 'not-applicable', reason: found.reason };
-
-  const extra = options.dataLoading === undefined ? undefined : new RegExp(options.dataLoading);
-  const context: PathContext = {
-    graph,
-    loading: new DataLoading(trace, extra),
-    annotations: annotationLabels(trace),
-    python: pythonLabels(trace),
-  };
-  const paths = found.windows.map((window) => walkPath(context, window));
+  const opened = openScope(subject, options);
+  if (opened.status !== 'ok') return opened;
+  const { graph, windows, notes, ...scope } = opened.result;
+  const paths = scope.paths();
   const segments = paths.flat();
-  const inferredNs = explainedByInferred(context, found.windows, segments);
-  const first = found.windows[0];
-  const last = found.windows[found.windows.length - 1];
-  const wallNs = last.end - first.start;
-  const deviceEnd = Math.max(...found.windows.map((window) => window.deviceEnd));
+  const context = scope.context();
+  const inferredNs = explainedByInferred(context, windows, segments);
+  const wallNs = scope.end - scope.start;
+  const deviceEnd = Math.max(...windows.map((window) => window.deviceEnd));
   return {
     status: 'ok',
     result: {
-      traces: [
-        {
-          file: trace.file,
-          rank: trace.rank ?? 0,
-          events: trace.eventCount,
-          originUnixNs: trace.originUnixNs.toString(),
-        },
-      ],
+      traces: [traceReference(graph)],
       window: {
-        label: labelOfWindows(found.windows),
-        startNs: first.start,
-        endNs: last.end,
-        hostEndNs: Math.max(...found.windows.map((window) => window.hostEnd)),
+        label: labelOfWindows(windows),
+        startNs: scope.start,
+        endNs: scope.end,
+        hostEndNs: Math.max(...windows.map((window) => window.hostEnd)),
         ...(deviceEnd === -Infinity ? {} : { deviceEndNs: deviceEnd }),
         wallNs,
       },
-      windows: found.windows.map((window, i) => ({
+      windows: windows.map((window, i) => ({
         label: window.label,
         startNs: window.start,
         endNs: window.end,
@@ -75,9 +53,10 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
       },
       graph: { moments: graph.moments.count, constraints: countKinds(graph) },
       replay: { maxErrorNs: replayError(replay(replayInput(graph)), graph.time) },
-      ...(options.slack === true ? slackOfWindows(graph, found.windows) : {}),
+      ...(options.slack === true ? slackOfWindows(graph, windows) : {}),
+      ...(options.wins === undefined ? {} : { wins: winsOnPath(graph, windows, segments, options.wins) }),
       coverage: graph.coverage,
-      notes: [...found.notes, ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
+      notes: [...notes, ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
   };
 }

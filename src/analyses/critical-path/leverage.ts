@@ -95,7 +95,7 @@ class Groups {
     const counts = SORTS.map(() => new Int32Array(strings.length));
     this.#eachRow((sort, name, c) => {
       const at = time[constraints.to[c]];
-      if (at <= start || at > end || lag[c] <= 0) return;
+      if (at <= start || at > end || lag[c] <= 0 || this.#isTrigger(c)) return;
       totals[sort][name] += lag[c];
       counts[sort][name]++;
     });
@@ -133,8 +133,7 @@ class Groups {
 
   /** Every constraint whose lag is time of something, with each name that it goes by; a name at most once. */
   #eachRow(visit: (sort: number, name: number, constraint: number) => void): void {
-    const { constraints, device, moments, trace } = this.#graph;
-    const { name } = trace.events;
+    const { constraints, device, moments } = this.#graph;
     for (let c = 0; c < constraints.from.length; c++) {
       const from = constraints.from[c];
       if (constraints.kind[c] === HOST_ORDER) this.#visitPiece(c, from, visit);
@@ -142,15 +141,29 @@ class Groups {
     for (let op = 0; op < device.length; op++) {
       const end = moments.endOfOp(op);
       for (let c = constraints.first[end]; c < constraints.first[end + 1]; c++) {
-        if (constraints.kind[c] !== OWN && constraints.kind[c] !== OVERLAP) continue;
-        visit(0, name[device.event[op]], c);
-        const call = device.call[op];
-        if (call === -1) continue;
-        const frame = this.#frameOf(call);
-        if (frame !== -1) visit(2, frame, c);
-        for (const label of this.#labelsOf(call)) visit(3, label, c);
+        if (constraints.kind[c] === OWN || constraints.kind[c] === OVERLAP) this.#visitOp(c, op, visit);
       }
     }
+    for (let c = 0; c < constraints.from.length; c++) {
+      if (!this.#isTrigger(c)) continue;
+      this.#visitOp(c, moments.deviceOp(constraints.from[c]), visit);
+    }
+  }
+
+  /** How far an op has come when the next may begin: scaled with it, but no time beside its own. */
+  #isTrigger(c: number): boolean {
+    const { constraints, moments } = this.#graph;
+    return constraints.kind[c] === OVERLAP && moments.isStart(constraints.to[c]);
+  }
+
+  #visitOp(c: number, op: number, visit: (sort: number, name: number, constraint: number) => void): void {
+    const { device, trace } = this.#graph;
+    visit(0, trace.events.name[device.event[op]], c);
+    const call = device.call[op];
+    if (call === -1) return;
+    const frame = this.#frameOf(call);
+    if (frame !== -1) visit(2, frame, c);
+    for (const label of this.#labelsOf(call)) visit(3, label, c);
   }
 
   #visitPiece(c: number, from: number, visit: (sort: number, name: number, constraint: number) => void): void {

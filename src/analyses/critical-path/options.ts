@@ -1,10 +1,9 @@
-import type { GraphOptions } from '../../graph/graph-options.ts';
-import type { WindowRequest } from '../../graph/window-request.ts';
+import type { ScopeOptions } from '../scope.ts';
 
-export interface CriticalPathOptions extends GraphOptions {
-  readonly window: WindowRequest;
-  /** A regular expression of further data-loading names. */
-  readonly dataLoading?: string;
+/** What `critical-path` can be asked with. */
+export interface CriticalPathOptions extends ScopeOptions {
   /** Also how much each event may grow, and what the largest groups of ops can win. */
   readonly slack?: boolean;
+  /** Also what the windows would win by the ops of so many names, those with the most time on the path. */
+  readonly wins?: number;
 }

@@ -3,6 +3,7 @@ import type { ConstraintKind } from '../../graph/constraints.ts';
 import type { SegmentKind, UnexplainedCause } from '../../graph/segments.ts';
 import type { EventReference } from '../reference.ts';
 
+/** The time of the path in segments of one kind. */
 export interface BreakdownRow {
   readonly kind: SegmentKind;
   readonly totalNs: number;
@@ -11,6 +12,7 @@ export interface BreakdownRow {
   readonly segments: number;
 }
 
+/** A stretch of the path. Segments follow each other without gaps, so that their lengths add up to the windows. */
 export interface PathSegment {
   readonly kind: SegmentKind;
   readonly startNs: number;
@@ -31,6 +33,7 @@ export interface PathSegment {
   readonly python?: string;
 }
 
+/** One window, and what its path was spent on. */
 export interface PathWindow {
   readonly label: string;
   readonly startNs: number;
@@ -52,6 +55,7 @@ export interface Leverage {
   readonly wins: readonly { readonly factor: number; readonly winNs: number }[];
 }
 
+/** How much ops may grow, and what can be won. */
 export interface Slack {
   /** Ops that run in the windows and that the last one's end depends on: how much each may grow before that moves. Least first. */
   readonly events: readonly { readonly event: number; readonly slackNs: number }[];
@@ -61,6 +65,19 @@ export interface Slack {
   readonly leverage: readonly Leverage[];
 }
 
+/** What the windows would win where all ops of one name took less time. */
+export interface PathWin {
+  /** The kind of most of its time on the path. */
+  readonly kind: SegmentKind;
+  readonly name: string;
+  /** On the path. */
+  readonly pathNs: number;
+  /** By half of their time, and by all of it: another chain may take over. */
+  readonly halfNs: number;
+  readonly goneNs: number;
+}
+
+/** What bounds the windows. */
 export interface CriticalPathResult {
   readonly traces: readonly {
     readonly file: string;
@@ -94,6 +111,8 @@ export interface CriticalPathResult {
   readonly replay: { readonly maxErrorNs: number };
   /** Where it was asked for. */
   readonly slack?: Slack;
+  /** Where it was asked for: what wins most comes first; none for a range, whose end is fixed. */
+  readonly wins?: readonly PathWin[];
   readonly coverage: Coverage;
   /** What a reader should know before acting on it. */
   readonly notes: readonly string[];

@@ -5,6 +5,7 @@ export type EventHandle =
   | { readonly kind: 'position'; readonly position: number }
   | { readonly kind: 'correlation'; readonly correlation: number };
 
+/** What `explain` can be asked with. */
 export interface ExplainOptions extends GraphOptions {
   readonly event: EventHandle;
   /** Links of a chain at most. */

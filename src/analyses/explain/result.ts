@@ -24,6 +24,7 @@ export interface WaitDetail {
   readonly recordCall?: EventReference;
   /** The stream that the record was made on: `s-0.20`. */
   readonly recordedOn?: string;
+  /** The number that the runtime gave the event. */
   readonly cudaEventId?: number;
   /** The record through whose wait the source came to that stream, where it ran on another one. */
   readonly via?: number;
@@ -95,6 +96,7 @@ export type ChainEnd =
   | { readonly kind: 'before-capture' | 'no-launch' }
   | { readonly kind: 'limit' };
 
+/** Causes, from the moment that is explained backwards. */
 export interface Chain {
   readonly links: readonly ChainLink[];
   readonly end: ChainEnd;
@@ -164,6 +166,7 @@ export interface ExplainedEvent extends PlacedEvent {
   readonly window?: string;
 }
 
+/** Why an event began when it did, and what else depended on it. */
 export interface ExplainResult {
   readonly event: ExplainedEvent;
   /** The row that was asked about, where that is a synchronisation row: `event` is then what it stands for. */

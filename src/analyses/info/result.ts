@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../trace/diagnostics.ts';
 
+/** A `ProfilerStep` annotation of the host. */
 export interface InfoStep {
   readonly label: string;
   /** The annotation's own start and end, in ns since the trace's origin. */
@@ -11,9 +12,11 @@ export interface InfoStep {
   readonly complete: boolean;
 }
 
+/** What the trace of one rank holds. */
 export interface InfoRank {
   readonly file: string;
   readonly rank?: number;
+  /** Ranks of the job. */
   readonly worldSize?: number;
   readonly originUnixNs: string;
   /** From the earliest to the latest moment of host and device work, and of the host's annotations. */
@@ -22,6 +25,7 @@ export interface InfoRank {
   readonly events: number;
   readonly byPhase: Readonly<Record<string, number>>;
   readonly categories: Readonly<Record<string, number>>;
+  /** By the numbers that rows name them by. */
   readonly devices: readonly { readonly id: number; readonly name?: string }[];
   /** Lanes with device work. */
   readonly streams: number;
@@ -32,6 +36,7 @@ export interface InfoRank {
   readonly notes: readonly string[];
 }
 
+/** What is in the file, and its damage. */
 export interface InfoResult {
   readonly ranks: readonly InfoRank[];
   readonly diagnostics: readonly (Diagnostic & { readonly file: string })[];

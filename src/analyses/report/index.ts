@@ -1,4 +1,7 @@
 import { composeReport } from './compute.ts';
+import { documentOf, healthDocument } from './document-of.ts';
+import { renderHtml } from './render-html.ts';
+import { renderMarkdown } from './render-markdown.ts';
 import { renderHealth, renderReport } from './render-text.ts';
 
 /** Not an analysis of a trace but of other analyses' answers: the session hands it those. */
@@ -9,4 +12,8 @@ export const report = {
   renderText: renderReport,
   /** What can be said where the path has no answer. */
   renderHealth,
+  documentOf,
+  healthDocument,
+  renderMarkdown,
+  renderHtml,
 } as const;

@@ -75,7 +75,12 @@ test.each([
   ['Memset (Device)', 'fills'],
   ['something else', 'beside the kernels'],
 ])('the advice for %s', (name, advice) =>
-  expect(nextOf({ kind: 'copy', names: [{ name, totalNs: 1, share: 1, segments: 1 }] })).toContain(advice),
+  expect(
+    nextOf({
+      kind: 'copy',
+      names: [{ name, totalNs: 1, share: 1, segments: 1, longest: { event: 0, name, lane: 's-0.7' } }],
+    }),
+  ).toContain(advice),
 );
 
 test('the text', () => {

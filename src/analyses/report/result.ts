@@ -1,6 +1,16 @@
 import type { SegmentKind } from '../../graph/segments.ts';
-import type { CriticalPathResult } from '../critical-path/result.ts';
+import type { AnnotationsResult } from '../annotations/result.ts';
+import type { BreakdownResult } from '../breakdown/result.ts';
+import type { CommunicationResult } from '../communication/result.ts';
+import type { Outcome } from '../contract.ts';
+import type { CriticalPathResult, PathWin } from '../critical-path/result.ts';
+import type { IdleResult } from '../idle/result.ts';
 import type { InfoResult } from '../info/result.ts';
+import type { KernelsResult } from '../kernels/result.ts';
+import type { LaunchesResult } from '../launches/result.ts';
+import type { OpsResult } from '../ops/result.ts';
+import type { EventReference } from '../reference.ts';
+import type { StepsResult } from '../steps/result.ts';
 
 /** One of the largest parts of the path. */
 export interface ReportPart {
@@ -13,6 +23,7 @@ export interface ReportPart {
   readonly names: readonly ReportName[];
 }
 
+/** The time of a part of the path in ops of one name. */
 export interface ReportName {
   /** The event's name as written: of a gap, the event that it came before. */
   readonly name: string;
@@ -21,6 +32,10 @@ export interface ReportName {
   readonly totalNs: number;
   readonly share: number;
   readonly segments: number;
+  /** The event of the longest of its segments. */
+  readonly longest: EventReference;
+  /** What the windows would win where all ops of this name took half of their time, or none; absent where that was not asked. */
+  readonly win?: Pick<PathWin, 'halfNs' | 'goneNs'>;
 }
 
 /** The steady state: what one step takes, and what bounds it. */
@@ -32,12 +47,28 @@ export interface ReportVerdict {
   readonly medianNs: number;
   readonly minNs: number;
   readonly maxNs: number;
-  /** The largest parts of the path over all windows, at most three; the first is the long pole. */
+  /** The largest parts of the path over all windows: three, and all others of 5 % or more. The first is the long pole. */
   readonly parts: readonly ReportPart[];
+  /** Of the names with the most time on the path: the one by which the windows would win most. Absent for a range. */
+  readonly largestWin?: PathWin;
 }
 
+/** What the other analyses say of the same windows, or why they have no answer. */
+export interface ReportAnswers {
+  readonly breakdown: Outcome<BreakdownResult>;
+  readonly idle: Outcome<IdleResult>;
+  readonly steps: Outcome<StepsResult>;
+  readonly kernels: Outcome<KernelsResult>;
+  readonly ops: Outcome<OpsResult>;
+  readonly communication: Outcome<CommunicationResult>;
+  readonly launches: Outcome<LaunchesResult>;
+  readonly annotations: Outcome<AnnotationsResult>;
+}
+
+/** The answers of the other questions, and what they say together. */
 export interface ReportResult {
   readonly info: InfoResult;
   readonly criticalPath: CriticalPathResult;
   readonly verdict: ReportVerdict;
+  readonly answers: ReportAnswers;
 }

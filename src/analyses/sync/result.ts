@@ -6,10 +6,12 @@ export interface SourceReference extends EventReference {
   readonly via?: number;
 }
 
+/** An event that was recorded, and what it captured. */
 export interface SyncRecord {
   readonly correlation: number;
   readonly device?: number;
   readonly stream?: number;
+  /** The number that the runtime gave the event. */
   readonly cudaEventId?: number;
   /** `unknown-stream`: nobody waited, so the trace does not say. */
   readonly status: 'resolved' | 'empty' | 'unknown-stream';
@@ -18,6 +20,7 @@ export interface SyncRecord {
   readonly waiters: readonly number[];
 }
 
+/** What waits, and how. */
 export type SyncEdgeKind = 'stream-wait' | 'event-sync' | 'stream-sync' | 'device-sync' | 'copy-sync' | 'inferred-wait';
 
 /** The first that applies, in this order. */
@@ -38,7 +41,9 @@ export interface SyncEdge {
   readonly fallback?: 'earlier-record' | 'event-id';
   /** Is it the constraint that bound its sink. */
   readonly binds: boolean;
+  /** Correlation of the call that waits. */
   readonly wait?: number;
+  /** Correlation of the record that it waits for. */
   readonly record?: number;
   readonly source?: SourceReference;
   /** An op, or the host call. */
@@ -47,6 +52,7 @@ export interface SyncEdge {
   readonly support?: string;
 }
 
+/** The records and waits of the trace. */
 export interface SyncResult {
   readonly records: readonly SyncRecord[];
   readonly edges: readonly SyncEdge[];

@@ -14,6 +14,7 @@ import { type Selection, Selectors, isEmptySelection } from '../../graph/selecto
 import { type Window, findWindows } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { coverageNotes } from '../notes.ts';
+import { traceReference } from '../scope.ts';
 import { unknownDeviceRows } from '../unknown-device.ts';
 import { assumedLags } from './assumed.ts';
 import { holdOutOfTrace } from './hold-out-windows.ts';
@@ -21,6 +22,7 @@ import { knownNames } from './known-names.ts';
 import { movedEvents, timelineOf } from './moved.ts';
 import type { AskedChange, WhatIfOptions } from './options.ts';
 import type { WhatIfChange, WhatIfPrediction, WhatIfResult } from './result.ts';
+import { untoldNotes } from './untold.ts';
 import { warpedContext } from './warp.ts';
 
 /** What a window would take if something in it were different. */
@@ -60,14 +62,7 @@ export function computeWhatIf(subject: Subject, options: WhatIfOptions): Outcome
   const predictedNs = wallOf(after.windows);
   const result: WhatIfPrediction = {
     status: 'predicted',
-    traces: [
-      {
-        file: trace.file,
-        rank: trace.rank ?? 0,
-        events: trace.eventCount,
-        originUnixNs: trace.originUnixNs.toString(),
-      },
-    ],
+    traces: [traceReference(graph)],
     changes,
     window: {
       label: labelOfWindows(found.windows),
@@ -84,7 +79,7 @@ export function computeWhatIf(subject: Subject, options: WhatIfOptions): Outcome
     assumed: assumedLags(graph, after),
     ...(options.timeline === true ? { timeline: timelineOf(graph, after) } : {}),
     coverage: graph.coverage,
-    notes: [...found.notes, ...changeNotes(graph, options.changes), ...coverageNotes(graph)],
+    notes: [...found.notes, ...changeNotes(graph, options.changes), ...untoldNotes(graph), ...coverageNotes(graph)],
   };
   return { status: 'ok', result };
 }

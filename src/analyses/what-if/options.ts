@@ -1,15 +1,12 @@
 import type { Change } from '../../graph/changes.ts';
-import type { GraphOptions } from '../../graph/graph-options.ts';
-import type { WindowRequest } from '../../graph/window-request.ts';
+import type { ScopeOptions } from '../scope.ts';
 
-export interface WhatIfOptions extends GraphOptions {
-  readonly window: WindowRequest;
+/** What `what-if` can be asked with. */
+export interface WhatIfOptions extends ScopeOptions {
   /** Made one after the other. */
   readonly changes: readonly AskedChange[];
   /** Answer even where the hold-out says that forecasts of this trace are not to be trusted. */
   readonly force?: boolean;
-  /** A regular expression of further data-loading names. */
-  readonly dataLoading?: string;
   /** List every event of the windows with its forecast times, as an overlay needs them. */
   readonly timeline?: boolean;
 }

@@ -46,6 +46,7 @@ export interface WhatIfPrediction {
   readonly notes: readonly string[];
 }
 
+/** A change, and how much of the trace it is about. */
 export interface WhatIfChange {
   /** As it was asked for. */
   readonly text: string;
@@ -70,10 +71,13 @@ export interface HoldOutResult {
   readonly worst?: number;
   /** Medians: of the forecasts, of doing nothing, and the share of a forecast that was taken over from the host of the other step. */
   readonly error?: number;
+  /** 0…1 of a step. */
   readonly null?: number;
+  /** 0…1 of the forecast. */
   readonly copied?: number;
 }
 
+/** An event that comes at another time. */
 export interface MovedEvent {
   readonly event: EventReference;
   /** Its start from its window's start. */
@@ -83,6 +87,7 @@ export interface MovedEvent {
   readonly movedNs: number;
 }
 
+/** A lag that the forecast assumes and the trace does not show. */
 export interface AssumedLag {
   readonly kind: ConstraintKind;
   /** The call that launched what was held, or that was held. */
@@ -91,6 +96,7 @@ export interface AssumedLag {
   readonly count: number;
 }
 
+/** When an event would run, in ns since the trace’s origin. */
 export interface TimelineEvent {
   /** Position in the file's `traceEvents`. */
   readonly event: number;

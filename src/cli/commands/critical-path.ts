@@ -1,13 +1,13 @@
 import { ANALYSES, type ResultOf } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
-import { criticalPathOptionsOf, type Flags } from '../args.ts';
+import { scopeOptionsOf, type Flags } from '../args.ts';
 import { UsageError, type ExitCode } from '../exit.ts';
 import { openInput, STDIN } from '../input.ts';
 import { limitList } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
-  const options = criticalPathOptionsOf(flags);
+  const options = { ...(await scopeOptionsOf(flags)), ...(flags.slack === true ? { slack: true as const } : {}) };
   const [path = ''] = paths;
   if (flags.onlyCritical && flags.overlay === undefined) {
     throw new UsageError('--only-critical says what the overlay holds; add --overlay FILE');

@@ -1,4 +1,5 @@
 import { ANALYSES, type OptionsOf, type ResultOf } from '../../analyses/registry.ts';
+import { parseEventHandle } from '../../library/event-handle.ts';
 import type { Session } from '../../session/session.ts';
 import { answer } from '../answer.ts';
 import { graphOptionsOf, limitOf, type Flags } from '../args.ts';
@@ -17,7 +18,7 @@ export async function run(args: readonly string[], flags: Flags): Promise<ExitCo
   const session = await openInput('explain', paths, flags);
   ensureKnown(session, rank, event);
   const links = limitOf(flags) ?? LIMITS.explain;
-  const outcome = session.run('explain', { event, links, ...graphOptionsOf(flags) });
+  const outcome = session.run('explain', { event, links, ...(await graphOptionsOf(flags)) });
   return answer('explain', session, flags, outcome, {
     limit: LIMITS.explain,
     toText: ANALYSES.explain.renderText,
@@ -46,13 +47,9 @@ function splitArgs(args: readonly string[]): { paths: readonly string[]; handle:
   return { paths: args.slice(0, -1), handle };
 }
 
-function parseHandle(text: string): { rank: number | undefined; event: EventHandle } {
-  const [, rank, position, correlation] = /^(?:r-(\d{1,9})\/)?(?:(?:e-)?(\d{1,15})|corr:(\d{1,15}))$/.exec(text) ?? [];
-  const parsed = rank === undefined ? undefined : Number(rank);
-  if (position !== undefined) return { rank: parsed, event: { kind: 'position', position: Number(position) } };
-  if (correlation !== undefined) {
-    return { rank: parsed, event: { kind: 'correlation', correlation: Number(correlation) } };
-  }
+function parseHandle(text: string): { readonly rank?: number; readonly event: EventHandle } {
+  const parsed = parseEventHandle(text);
+  if (parsed !== undefined) return parsed;
   throw new UsageError(`'${text}' is no event: give its handle e-123, or corr:1411; for example: ${EXAMPLE}`);
 }
 

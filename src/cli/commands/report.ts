@@ -1,20 +1,29 @@
 import { COMPOSITIONS } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
-import { criticalPathOptionsOf, type Flags } from '../args.ts';
+import { scopeOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
 import { openInput } from '../input.ts';
 import { LIMITS } from '../limits.ts';
+import { answersDocument } from '../report-document.ts';
+import { formOf, writeDocument } from '../report-forms.ts';
 import { pathDocument } from './critical-path.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
-  const options = criticalPathOptionsOf(flags);
+  const form = await formOf(paths, flags);
+  const options = await scopeOptionsOf(flags);
   const session = await openInput('report', paths, flags);
   const { info, outcome } = session.report(options);
+  if (form !== undefined) return writeDocument(session, info, outcome, form);
   const answered = outcome.status === 'ok' ? outcome : { ...outcome, info };
   return answer('report', session, flags, answered, {
     limit: LIMITS.report,
     toText: COMPOSITIONS.report.renderText,
-    toJson: ({ criticalPath, verdict }, limit) => ({ info, criticalPath: pathDocument(criticalPath, limit), verdict }),
+    toJson: ({ criticalPath, verdict, answers }, limit) => ({
+      info,
+      criticalPath: pathDocument(criticalPath, limit),
+      verdict,
+      ...answersDocument(answers, limit),
+    }),
     health: (rendering) => `${COMPOSITIONS.report.renderHealth(info, rendering).join('\n')}\n`,
   });
 }

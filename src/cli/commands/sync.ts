@@ -7,8 +7,9 @@ import { limitList } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
+  const options = await graphOptionsOf(flags);
   const session = await openInput('sync', paths, flags);
-  return answer('sync', session, flags, session.run('sync', graphOptionsOf(flags)), {
+  return answer('sync', session, flags, session.run('sync', options), {
     limit: LIMITS.sync,
     toText: ANALYSES.sync.renderText,
     toJson: ({ records, edges, ...rest }, limit) => ({

@@ -1,6 +1,6 @@
 import { ANALYSES, type ResultOf } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
-import { criticalPathOptionsOf, type Flags, quote } from '../args.ts';
+import { scopeOptionsOf, type Flags, quote } from '../args.ts';
 import { changesOf } from '../changes.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { openInput, STDIN } from '../input.ts';
@@ -14,8 +14,8 @@ type Withheld = Extract<Result, { readonly status: 'withheld' }>;
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
   const changes = changesOf(flags);
-  const { window, exact, legacyDefaultStream, dataLoading } = criticalPathOptionsOf(flags);
-  if (window.kind === 'range') {
+  const options = await scopeOptionsOf(flags);
+  if (options.window.kind === 'range') {
     throw new UsageError('--range has fixed borders, so nothing can make it shorter; take --step or --annotation');
   }
   const [path = ''] = paths;
@@ -29,11 +29,8 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   await overlay?.checkOverlay(request);
   const session = await openInput('what-if', paths, flags);
   const outcome = session.run('what-if', {
-    window,
+    ...options,
     changes,
-    ...(exact === undefined ? {} : { exact }),
-    ...(legacyDefaultStream === undefined ? {} : { legacyDefaultStream }),
-    ...(dataLoading === undefined ? {} : { dataLoading }),
     ...(flags.force ? { force: true } : {}),
     ...(overlay === undefined ? {} : { timeline: true }),
   });

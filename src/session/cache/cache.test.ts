@@ -19,7 +19,7 @@ import { dump } from '../../test-kit/dump.ts';
 import { realTrace } from '../../test-kit/traces.ts';
 import type { StringId } from '../../trace/ids.ts';
 import type { Trace } from '../../trace/trace.ts';
-import { openTrace, type OpenOptions } from '../open-node.ts';
+import { openTrace, type FileOptions } from '../open-node.ts';
 import { readRawEvent } from '../raw-events.ts';
 import { createSession } from '../session.ts';
 import { defaultCacheFolder, type CacheOptions } from './cached-trace.ts';
@@ -39,11 +39,7 @@ interface Opened {
 }
 
 /** Opens a file, with all that is kept of it on the disk when this is over. */
-async function open(
-  path: string,
-  options: Partial<OpenOptions> = {},
-  cache: Partial<CacheOptions> = {},
-): Promise<Opened> {
+async function open(path: string, options: FileOptions = {}, cache: Partial<CacheOptions> = {}): Promise<Opened> {
   let writing: Promise<void> | undefined;
   let wasRead = false;
   const read = await openTrace(path, {

@@ -1,11 +1,8 @@
-import { createWriteStream, rmSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import type { CriticalPathResult } from '../../analyses/critical-path/result.ts';
 import type { Trace } from '../../trace/trace.ts';
 import { openBytes } from '../open-node.ts';
+import { writeWhole } from '../write-whole.ts';
 import { type Arrow, type ArrowEnd, addNs, placePath, planArrows } from './arrows.ts';
 import { markCritical, membersOf, textOf } from './row-members.ts';
 import { type RowEditor, RowRewriter } from './row-rewriter.ts';
@@ -53,21 +50,7 @@ export async function rewriteTrace(trace: Trace, editor: RowEditor, options: Rew
     }
     yield* joined(rewriter.finish());
   }
-  const unfinished = `${to}.${process.pid}.unfinished`;
-  const cleanUp = (): void => rmSync(unfinished, { force: true });
-  process.once('exit', cleanUp);
-  try {
-    const target = createWriteStream(unfinished);
-    if (/\.gz$/i.test(to)) {
-      await pipeline(Readable.from(rewritten(), { objectMode: false }), createGzip({ level: 3 }), target);
-    } else await pipeline(Readable.from(rewritten(), { objectMode: false }), target);
-    await rename(unfinished, to);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  } finally {
-    process.removeListener('exit', cleanUp);
-  }
+  await writeWhole(to, Readable.from(rewritten(), { objectMode: false }));
 }
 
 const BLOCK = 1 << 18;

@@ -20,10 +20,10 @@ export const READY_PROGRAMS = {
 } as const satisfies Readonly<Record<string, () => Job>>;
 
 /** The job that `demo` shows: eight ranks, of which one has slow kernels and all have a slow network. */
-export const demoJob = (): Job =>
+export const demoJob = ({ steps = 4 }: { readonly steps?: number } = {}): Job =>
   dataParallel({
     ranks: 8,
-    steps: 4,
+    steps,
     layers: 12,
     network: { gbPerS: 60, latencyNs: 25_000 },
     straggler: { rank: 5, kind: 'device', factor: 1.15 },

@@ -2,7 +2,7 @@
  * Reads rows of a trace into columns. What it reads, it reads as the host's scanner does; all that is damaged, rare or cut off it leaves
  * to the host: `read` then returns where that row begins, as if it had not looked at it.
  */
-import { BACKSLASH, COMMA, MINUS, OPEN_OBJECT, QUOTE, skipSpace, SPACE, ZERO } from './bytes';
+import { BACKSLASH, COMMA, MINUS, OPEN_ARRAY, OPEN_OBJECT, QUOTE, skipSpace, SPACE, ZERO } from './bytes';
 import {
   CAPACITY,
   CATEGORIES,
@@ -32,7 +32,7 @@ import {
 } from './layout';
 import * as lit from './literals';
 import { integer, nanos, readInteger, readTime, rest, seconds } from './numbers';
-import { skipValue, wordEnd } from './skip';
+import { skipNested, skipValue, wordEnd } from './skip';
 import { allocate, expectedName, intern, lengthOf, rememberName, startTexts, stringEnd, TEXT, valueOf } from './text';
 
 /** What the host knows of a category's text: its number in the low 16 bits, then the number of its side table; −1: leave its rows out. */
@@ -324,12 +324,13 @@ function readText(action: i32, at: usize, end: usize, isString: bool): usize {
     to = stringEnd(at);
     if (to >= end) return 0;
   } else {
-    // A number as it is written. Only these keys take one.
+    // A number or a list as it is written. Not all keys take one.
     if (action == lit.CAT) return 0;
     const first = load<u8>(at);
-    if (<u32>first - ZERO > 9 && first != MINUS) return 0;
-    to = wordEnd(at);
-    if (to >= end) return 0;
+    if (<u32>first - ZERO <= 9 || first == MINUS) to = wordEnd(at);
+    else if (action >= lit.FIRST_FIELD && (first == OPEN_ARRAY || first == OPEN_OBJECT)) to = skipNested(at, end);
+    else return 0;
+    if (to == 0 || to >= end) return 0;
   }
   const text = valueOf(intern(at, to, TEXT));
   if (text == NONE) return 0;

@@ -1,0 +1,218 @@
+import { deviationOf, distributionOf } from '../../base/distribution.ts';
+import { formatDur, formatPlural } from '../../base/format.ts';
+import { type AnnotatedWork, type DrawnRow, annotatedWork, drawnAnnotations } from '../../graph/annotated-work.ts';
+import { clip, lengthOf, unionOf } from '../../graph/intervals.ts';
+import { HostPathTime, devicePathTime } from '../../graph/path-time.ts';
+import { runsIn } from '../../graph/runs-in.ts';
+import type { StringId } from '../../trace/ids.ts';
+import type { Outcome, Subject } from '../contract.ts';
+import { lostWorkNotes } from '../lost-work.ts';
+import { referTo } from '../refer.ts';
+import { type Scope, openScope, scopeResult, type ScopeOptions } from '../scope.ts';
+import { byNameOf, drawnSpans, externalIdOf } from './drawn.ts';
+import { LaunchedSums } from './launched.ts';
+import type { AnnotationInstance, AnnotationsResult, AnnotationsRow, InstanceDurations } from './result.ts';
+import { selfTimes } from './self-times.ts';
+
+/** What an answer is made from. */
+interface Context {
+  readonly scope: Scope;
+  readonly work: AnnotatedWork;
+  readonly sums: LaunchedSums;
+  readonly hostPath: HostPathTime;
+  /** By place in `work.instances`: own time in the windows. */
+  readonly self: Float64Array;
+  /** The device's rows in the windows, by name. */
+  readonly drawn: ReadonlyMap<StringId, readonly DrawnRow[]>;
+}
+
+/** Each annotation: its time on the host, and the device work that was launched in it. */
+export function computeAnnotations(subject: Subject, options: ScopeOptions): Outcome<AnnotationsResult> {
+  const opened = openScope(subject, options);
+  if (opened.status !== 'ok') return opened;
+  const scope = opened.result;
+  const { graph, start, end } = scope;
+  const { events } = graph.trace;
+  const work = annotatedWork(graph);
+  const drawn = drawnAnnotations(graph);
+  const touches = (event: number): boolean => {
+    const [from, to] = [events.start[event], events.start[event] + events.dur[event]];
+    return from === to ? from >= start && from <= end : to > start && from < end;
+  };
+  const places = Array.from(work.instances, (_, place) => place).filter((place) => touches(work.instances[place]));
+  const drawnInside = drawn.filter(({ event }) => touches(event));
+  if (work.instances.length + drawn.length === 0) {
+    return { status: 'not-applicable', reason: 'the trace has no annotations: record_function(NAME) makes them' };
+  }
+  if (places.length + drawnInside.length === 0) {
+    return { status: 'not-applicable', reason: 'no annotation of the trace lies in that window' };
+  }
+  const paths = scope.paths();
+  const context: Context = {
+    scope,
+    work,
+    sums: new LaunchedSums(scope, work, devicePathTime(graph, paths)),
+    hostPath: new HostPathTime(graph, paths),
+    self: selfTimes(graph.trace, work.instances, start, end),
+    drawn: byNameOf(graph.trace, drawnInside),
+  };
+  const rows = annotationRows(context, places);
+  const outside = workOutside(scope, work);
+  return {
+    status: 'ok',
+    result: {
+      ...scopeResult(scope, [...notesOf(context, places, rows, outside), ...lostWorkNotes(scope)]),
+      rows,
+      instances: places
+        .map((place) => instanceOf(context, place))
+        .sort((a, b) => b.durNs - a.durNs || a.event.event - b.event.event),
+      outside,
+    },
+  };
+}
+
+function annotationRows(context: Context, places: readonly number[]): AnnotationsRow[] {
+  const { scope, work, drawn } = context;
+  const { name } = scope.graph.trace.events;
+  const byName = new Map<StringId, number[]>();
+  const add = (of: StringId): number[] => {
+    const known = byName.get(of);
+    if (known !== undefined) return known;
+    const made: number[] = [];
+    byName.set(of, made);
+    return made;
+  };
+  for (const place of places) add(name[work.instances[place]]).push(place);
+  for (const of of drawn.keys()) add(of);
+  const rows = [...byName].map(([of, own]) => annotationRow(context, of, own));
+  return rows.sort((a, b) => b.totalNs - a.totalNs || b.launched.opTimeNs - a.launched.opTimeNs || compare(a, b));
+}
+
+const compare = (a: AnnotationsRow, b: AnnotationsRow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+function annotationRow(context: Context, of: StringId, places: readonly number[]): AnnotationsRow {
+  const { scope, work, sums, hostPath, self, drawn } = context;
+  const { graph, start, end } = scope;
+  const { events, strings } = graph.trace;
+  const byTrack = new Map<number, number[]>();
+  let longest = -1;
+  for (const place of places) {
+    const event = work.instances[place];
+    const known = byTrack.get(events.track[event]);
+    if (known === undefined) byTrack.set(events.track[event], [event]);
+    else known.push(event);
+    if (longest === -1 || events.dur[event] > events.dur[longest]) longest = event;
+  }
+  let totalNs = 0;
+  let hostPathNs = 0;
+  for (const [track, own] of byTrack) {
+    const from = own.map((event): number => events.start[event]);
+    const union = clip(
+      unionOf(
+        from,
+        own.map((event) => events.start[event] + events.dur[event]),
+      ),
+      start,
+      end,
+    );
+    totalNs += lengthOf(union);
+    for (let i = 0; i < union.length; i += 2) hostPathNs += hostPath.within(track, union[i], union[i + 1]);
+  }
+  const { pathNs, ...launched } = sums.of(places);
+  const durations = durationsOf(places.map((place) => events.dur[work.instances[place]]));
+  return {
+    name: strings.text(of),
+    count: places.length,
+    threads: byTrack.size,
+    totalNs,
+    selfNs: places.reduce((total, place) => total + self[place], 0),
+    share: end > start ? totalNs / (end - start) : 0,
+    pathNs: hostPathNs + pathNs,
+    launched,
+    drawn: drawnSpans(scope, drawn.get(of) ?? []),
+    ...(durations === undefined ? {} : { durations }),
+    ...(longest === -1 ? {} : { longest: referTo(graph, longest) }),
+  };
+}
+
+function durationsOf(durNs: readonly number[]): InstanceDurations | undefined {
+  const found = distributionOf(durNs);
+  if (found === undefined) return undefined;
+  const stddev = deviationOf(durNs);
+  return {
+    minNs: found.min,
+    medianNs: Math.round(found.median),
+    meanNs: Math.round(found.mean),
+    p95Ns: Math.round(found.p95),
+    maxNs: found.max,
+    ...(stddev === undefined ? {} : { stddevNs: Math.round(stddev) }),
+  };
+}
+
+function instanceOf({ scope, work, sums, drawn }: Context, place: number): AnnotationInstance {
+  const { graph } = scope;
+  const { trace, device } = graph;
+  const event = work.instances[place];
+  let [from, to] = [Infinity, -Infinity];
+  for (let cell = work.first[place]; cell < work.first[place + 1]; cell++) {
+    from = Math.min(from, device.start[work.ops[cell]]);
+    to = Math.max(to, device.end[work.ops[cell]]);
+  }
+  const { pathNs: _, ...launched } = sums.of([place]);
+  const id = externalIdOf(trace, event);
+  const own = id === -1 ? [] : (drawn.get(trace.events.name[event]) ?? []).filter((row) => row.externalId === id);
+  return {
+    event: referTo(graph, event),
+    startNs: trace.events.start[event],
+    durNs: trace.events.dur[event],
+    launched,
+    ...(from === Infinity ? {} : { deviceStartNs: from, deviceEndNs: to }),
+    ...(own.length === 0 ? {} : { drawn: drawnSpans(scope, own) }),
+  };
+}
+
+function workOutside({ graph, start, end }: Scope, { isLabelled }: AnnotatedWork): AnnotationsResult['outside'] {
+  const { device } = graph;
+  let ops = 0;
+  let opTimeNs = 0;
+  for (let op = 0; op < device.length; op++) {
+    if (isLabelled[op] === 1 || !runsIn(device, op, start, end)) continue;
+    ops++;
+    opTimeNs += Math.min(device.end[op], end) - Math.max(device.start[op], start);
+  }
+  return { ops, opTimeNs };
+}
+
+function notesOf(
+  { scope, work }: Context,
+  places: readonly number[],
+  rows: readonly AnnotationsRow[],
+  outside: AnnotationsResult['outside'],
+): string[] {
+  const { graph, start, end } = scope;
+  const { events } = graph.trace;
+  const notes: string[] = [];
+  const cut = places.filter((place) => {
+    const event = work.instances[place];
+    return events.start[event] < start || events.start[event] + events.dur[event] > end;
+  }).length;
+  if (cut > 0) {
+    notes.push(
+      `${formatPlural(cut, 'annotation crosses', 'annotations cross')} the window's border: ` +
+        'totals have the part inside, durations the whole',
+    );
+  }
+  if (rows.some(({ launched }) => launched.workerOps > 0)) {
+    notes.push('what a backward thread launched counts for the annotations of the thread that waited for it then');
+  }
+  if (outside.ops > 0) {
+    const ops = formatPlural(outside.ops, 'device op');
+    notes.push(`no annotation launched ${ops} of ${formatDur(outside.opTimeNs)}: other threads, or no launch call`);
+  }
+  const onlyDrawn = rows.filter(({ count }) => count === 0).length;
+  if (onlyDrawn > 0) {
+    const names = formatPlural(onlyDrawn, 'name has', 'names have');
+    notes.push(`${names} rows on the device only: neither host time nor launches are known`);
+  }
+  return notes;
+}

@@ -1,0 +1,172 @@
+import { lowerBound } from '../../base/bisect.ts';
+import { Api } from '../../graph/api-names.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { NO_STRING, type StringId } from '../../trace/ids.ts';
+import { bytesOfDtype, bytesOfInputs } from './dtype.ts';
+import { ANNOTATED, type GatheredCall, collectiveRow } from './gather.ts';
+import { operationOf, operationOfKernel, sizeOf } from './operation.ts';
+import type { CollectiveCall, Group, KnownFrom, UnknownSize } from './result.ts';
+
+export type Description = Pick<
+  CollectiveCall,
+  | 'operation'
+  | 'name'
+  | 'operationFrom'
+  | 'group'
+  | 'sequence'
+  | 'dtype'
+  | 'inBytes'
+  | 'outBytes'
+  | 'sizeBytes'
+  | 'sizeFrom'
+  | 'sizeUnknown'
+>;
+
+/** What is said of a call, and where. */
+interface Said {
+  readonly from: KnownFrom;
+  readonly name: string;
+  readonly group?: Group;
+  readonly sequence?: number;
+  readonly dtype?: string;
+  readonly inBytes?: number;
+  readonly outBytes?: number;
+  /** Elements are told, but not how large one is. */
+  readonly isUnknownType?: boolean;
+}
+
+/** What a call does, and how much it moves: from the best place that tells it. */
+export function describe(graph: Graph, call: GatheredCall): Description {
+  const { trace, host, device } = graph;
+  const event = device.event[call.ops[0]];
+  const kernel = trace.strings.text(trace.events.name[event]);
+  const places = [
+    said(graph, event, 'args'),
+    call.record === -1 ? undefined : said(graph, host.event[call.record], 'record'),
+    summed(graph, call.earlier),
+    call.annotation === -1 ? undefined : fromAnnotation(graph, call.annotation),
+  ].filter((place) => place !== undefined);
+  const named = places.find(({ name }) => name !== '') ?? { from: 'kernel-name' as const, name: kernel };
+  const operation =
+    (named.from === 'kernel-name' ? operationOfKernel(named.name) : operationOf(named.name)) ?? 'unknown';
+  const group = places.find((place) => place.group !== undefined)?.group;
+  const sequence = places.find((place) => place.sequence !== undefined)?.sequence;
+  const sized = places.find(({ inBytes, outBytes }) => inBytes !== undefined || outBytes !== undefined);
+  const sizeBytes =
+    operation === 'unknown' || sized === undefined
+      ? undefined
+      : sizeOf(operation, sized.inBytes, sized.outBytes, group?.size);
+  const dtype = sized?.dtype ?? places.find((place) => place.dtype !== undefined)?.dtype;
+  return {
+    operation,
+    name: named.name,
+    operationFrom: named.from,
+    ...(group === undefined ? {} : { group }),
+    ...(sequence === undefined ? {} : { sequence }),
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(sized?.inBytes === undefined ? {} : { inBytes: sized.inBytes }),
+    ...(sized?.outBytes === undefined ? {} : { outBytes: sized.outBytes }),
+    ...(sizeBytes === undefined || sized === undefined
+      ? { sizeUnknown: whyUnknown(graph, call, operation, places, sized !== undefined) }
+      : { sizeBytes, sizeFrom: sized.from }),
+  };
+}
+
+function whyUnknown(
+  { calls }: Graph,
+  { launch, record }: GatheredCall,
+  operation: Description['operation'],
+  places: readonly Said[],
+  isSized: boolean,
+): UnknownSize {
+  if (operation === 'barrier') return 'barrier';
+  if (isSized) return operation === 'unknown' ? 'unknown-operation' : 'unknown-group';
+  if (places.some(({ isUnknownType }) => isUnknownType === true)) return 'unknown-dtype';
+  if (launch === -1) return 'no-launch';
+  if ((calls.api[launch] & Api.graphLaunch) !== 0) return 'graph-launch';
+  return record === -1 && places.length === 0 ? 'no-record' : 'no-sizes';
+}
+
+/** What a row's own collective args say. */
+function said(graph: Graph, event: number, from: KnownFrom): Said | undefined {
+  const row = collectiveRow(graph, event);
+  if (row === -1) return undefined;
+  const { collectives, strings } = graph.trace;
+  const text = (id: StringId): string | undefined => (id === NO_STRING ? undefined : strings.text(id));
+  const dtype = text(collectives.dtype[row]);
+  const size = dtype === undefined ? undefined : bytesOfDtype(dtype);
+  const [inElements, outElements] = [collectives.inElements[row], collectives.outElements[row]];
+  const isTold = inElements >= 0 || outElements >= 0;
+  const group = groupOf(graph, row);
+  return {
+    from,
+    name: text(collectives.name[row]) ?? '',
+    ...(group === undefined ? {} : { group }),
+    ...(collectives.sequence[row] < 0 ? {} : { sequence: collectives.sequence[row] }),
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(size === undefined || inElements < 0 ? {} : { inBytes: inElements * size }),
+    ...(size === undefined || outElements < 0 ? {} : { outBytes: outElements * size }),
+    ...(isTold && size === undefined ? { isUnknownType: true } : {}),
+  };
+}
+
+function groupOf({ trace }: Graph, row: number): Group | undefined {
+  const { collectives, strings } = trace;
+  const { groupName, groupDescription, groupRanks, groupSize } = collectives;
+  const field = <Key extends string>(key: Key, id: StringId): { [key: string]: string } =>
+    id === NO_STRING || strings.text(id) === '' ? {} : { [key]: strings.text(id) };
+  const group: Group = {
+    ...field('name', groupName[row]),
+    ...field('description', groupDescription[row]),
+    ...field('ranks', groupRanks[row]),
+    ...(groupSize[row] > 0 ? { size: groupSize[row] } : {}),
+  };
+  return Object.keys(group).length === 0 ? undefined : group;
+}
+
+/** Several records as one. Their sum is told only where each one's size is. */
+function summed(graph: Graph, records: readonly number[]): Said | undefined {
+  const from = 'heuristic:earlier-records';
+  const all = records.map((record) => said(graph, graph.host.event[record], from)).filter((each) => each !== undefined);
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const names = [...new Set(all.map(({ name }) => name))].sort();
+  const types = [...new Set(all.flatMap(({ dtype }) => (dtype === undefined ? [] : [dtype])))];
+  const isPair = names.length > 1 && names.every((name) => /^(send|recv)/i.test(name));
+  // Sends and receives run against each other: each way counts for itself.
+  const inBytes = sumOf(isPair ? all.filter(({ name }) => /^send/i.test(name)) : all, 'inBytes');
+  const outBytes = sumOf(isPair ? all.filter(({ name }) => /^recv/i.test(name)) : all, 'outBytes');
+  return {
+    from,
+    name: isPair ? 'send-recv' : names.length === 1 ? first.name : names.join(' + '),
+    ...(first.group === undefined ? {} : { group: first.group }),
+    ...(types.length === 0 ? {} : { dtype: types.join(' + ') }),
+    ...(inBytes === undefined ? {} : { inBytes }),
+    ...(outBytes === undefined ? {} : { outBytes }),
+    ...(inBytes === undefined && outBytes === undefined ? { isUnknownType: true } : {}),
+  };
+}
+
+function sumOf(all: readonly Said[], field: 'inBytes' | 'outBytes'): number | undefined {
+  let total = 0;
+  for (const { [field]: bytes } of all) {
+    if (bytes === undefined) return undefined;
+    total += bytes;
+  }
+  return total;
+}
+
+/** The annotation around the launch, with the shapes that it names as inputs. */
+function fromAnnotation({ trace }: Graph, event: number): Said | undefined {
+  const { events, strings, ops } = trace;
+  const [, name] = ANNOTATED.exec(strings.text(events.name[event])) ?? [];
+  if (name === undefined) return undefined;
+  const row = lowerBound(ops.event, event);
+  const has = row < ops.event.length && ops.event[row] === event && ops.inputDims[row] !== NO_STRING;
+  const inputs = has ? bytesOfInputs(strings.text(ops.inputDims[row]), strings.text(ops.inputTypes[row])) : undefined;
+  return {
+    from: 'annotation',
+    name,
+    ...(inputs === undefined ? {} : { inBytes: inputs.bytes, dtype: inputs.dtype }),
+  };
+}

@@ -1,0 +1,107 @@
+import { lowerBound } from '../../base/bisect.ts';
+import { Api } from '../../graph/api-names.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { findCollectives } from '../../graph/inferred-c10d.ts';
+import type { Labels } from '../../graph/labels.ts';
+
+/** Kernels of one collective call on one device, by start, and the rows that tell of it. */
+export interface GatheredCall {
+  readonly ops: readonly number[];
+  readonly device: number;
+  /** Host op of the `record_param_comms` around its launch, or −1. */
+  readonly record: number;
+  /** Host op of its launch call, or −1. */
+  readonly launch: number;
+  /** The innermost `nccl:…` annotation around the launch, as an event, or −1. */
+  readonly annotation: number;
+  /** Host ops of records that it sums up, where it has none of its own. */
+  readonly earlier: readonly number[];
+}
+
+/**
+ * The collective calls of the whole trace, by start: what one record launched on one device; without a record, what one annotation did; else
+ * each kernel. O(n).
+ */
+export function gatherCalls(graph: Graph, annotations: Labels): GatheredCall[] {
+  const { device, classOf } = graph;
+  const { around } = findCollectives(graph);
+  const calls: (Omit<GatheredCall, 'earlier' | 'ops'> & { readonly ops: number[] })[] = [];
+  const made = new Map<string, number>();
+  for (let op = 0; op < device.length; op++) {
+    if (classOf[op] !== 'collective') continue;
+    const launch = device.call[op];
+    const record = launch === -1 ? -1 : around[launch];
+    const annotation = launch === -1 ? -1 : annotationOf(graph, annotations, launch);
+    const on = device.lanes[device.lane[op]].device;
+    const maker = record !== -1 ? `record ${record}` : annotation !== -1 ? `annotation ${annotation}` : `op ${op}`;
+    const key = `${maker} on ${on}`;
+    const known = made.get(key);
+    if (known !== undefined) {
+      calls[known].ops.push(op);
+      continue;
+    }
+    made.set(key, calls.length);
+    calls.push({ ops: [op], device: on, record, launch, annotation });
+  }
+  const earlier = earlierRecords(graph, around, calls);
+  return calls.map((call, i) => ({ ...call, earlier: earlier[i] }));
+}
+
+/** What PyTorch names a collective in annotations, after the name of the backend. */
+export const ANNOTATED = /^(?:nccl|rccl|xccl|hccl|ucc|mpi):(.+)$/;
+
+function annotationOf({ trace, host }: Graph, annotations: Labels, launch: number): number {
+  const { events, strings } = trace;
+  const { track } = host.threads[host.thread[launch]];
+  const found = annotations.allAt(track, host.start[launch]);
+  return found.find((event) => ANNOTATED.test(strings.text(events.name[event]))) ?? -1;
+}
+
+/** The row of `trace.collectives` of an event, or −1. */
+export function collectiveRow({ trace }: Graph, event: number): number {
+  const { event: events } = trace.collectives;
+  const row = lowerBound(events, event);
+  return row < events.length && events[row] === event ? row : -1;
+}
+
+/**
+ * Sends and receives that PyTorch launches together (`batch_isend_irecv`) each have a record, in which nothing is launched; the kernel comes
+ * behind them, outside of any. So a call without a record sums up the records of its thread since the last collective was launched there.
+ * A capture in between says that they were launched into a graph.
+ */
+function earlierRecords(
+  graph: Graph,
+  around: Int32Array,
+  calls: readonly { readonly record: number; readonly launch: number }[],
+): readonly (readonly number[])[] {
+  const { host, launches, calls: api, classOf } = graph;
+  const empty: readonly number[] = [];
+  const found = calls.map(() => empty);
+  const wanted = new Map<number, number>();
+  calls.forEach(({ record, launch }, i) => {
+    const isGraph = launch !== -1 && (api.api[launch] & Api.graphLaunch) !== 0;
+    if (record === -1 && launch !== -1 && !isGraph && !wanted.has(launch)) wanted.set(launch, i);
+  });
+  if (wanted.size === 0) return found;
+  for (const { ops } of host.threads) {
+    let open: number[] = [];
+    for (const op of ops) {
+      if (around[op] === op) open.push(op);
+      if ((api.api[op] & Api.captureEnd) !== 0) open = [];
+      const first = launches.first[op];
+      if (first === launches.first[op + 1] || classOf[launches.ops[first]] !== 'collective') continue;
+      const call = wanted.get(op);
+      if (call !== undefined) found[call] = open.filter((record) => isCounted(graph, record));
+      open = [];
+    }
+  }
+  return found;
+}
+
+/** A record that tells a size: `wait` moves nothing. */
+function isCounted(graph: Graph, record: number): boolean {
+  const row = collectiveRow(graph, graph.host.event[record]);
+  if (row === -1) return false;
+  const { name, inElements, outElements } = graph.trace.collectives;
+  return graph.trace.strings.text(name[row]) !== 'wait' && (inElements[row] > 0 || outElements[row] > 0);
+}

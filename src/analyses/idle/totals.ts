@@ -1,0 +1,62 @@
+import type { Segment } from '../../graph/path.ts';
+import type { Window } from '../../graph/windows.ts';
+import { groupOf } from './reason.ts';
+import { type GroupTime, IDLE_CAUSES, IDLE_GROUPS, type IdleCause, type IdleGap, type IdleGroup } from './result.ts';
+
+/** Idle time by group and cause, in ns: one number a pair. */
+export class IdleTotals {
+  readonly #ns = new Float64Array(IDLE_GROUPS.length * IDLE_CAUSES.length);
+  #idleNs = 0;
+
+  get idleNs(): number {
+    return this.#idleNs;
+  }
+
+  add(group: IdleGroup, cause: IdleCause, ns: number): void {
+    this.#ns[IDLE_GROUPS.indexOf(group) * IDLE_CAUSES.length + IDLE_CAUSES.indexOf(cause)] += ns;
+    this.#idleNs += ns;
+  }
+
+  groups(): GroupTime[] {
+    const shareOf = (ns: number): number => (this.#idleNs > 0 ? ns / this.#idleNs : 0);
+    return IDLE_GROUPS.map((group, row): GroupTime => {
+      const causes = IDLE_CAUSES.map((cause, column) => {
+        const totalNs = this.#ns[row * IDLE_CAUSES.length + column];
+        return { cause, totalNs, share: shareOf(totalNs) };
+      });
+      const totalNs = causes.reduce((sum, each) => sum + each.totalNs, 0);
+      const some = causes.filter((each) => each.totalNs > 0).sort((a, b) => b.totalNs - a.totalNs);
+      return { group, totalNs, share: shareOf(totalNs), causes: some };
+    });
+  }
+}
+
+/** Before a device's first op, and after its last, the place counts and not the cause. */
+export const groupAt = (place: IdleGap['place'], cause: IdleCause): IdleGroup =>
+  place === 'between' ? groupOf(cause) : place;
+
+/** The same by window, and over all. Gaps are given in order of time, and so are their segments. */
+export class WindowTotals {
+  readonly all = new IdleTotals();
+  readonly each: readonly IdleTotals[];
+  readonly #windows: readonly Window[];
+  /** The first window that ends after the segments so far. */
+  #at = 0;
+
+  constructor(windows: readonly Window[]) {
+    this.#windows = windows;
+    this.each = windows.map(() => new IdleTotals());
+  }
+
+  /** Divided where windows meet. */
+  add(place: IdleGap['place'], cause: IdleCause, { start, end }: Segment): void {
+    const group = groupAt(place, cause);
+    this.all.add(group, cause, end - start);
+    for (let from = start; from < end;) {
+      while (this.#windows[this.#at].end <= from) this.#at++;
+      const to = Math.min(end, this.#windows[this.#at].end);
+      this.each[this.#at].add(group, cause, to - from);
+      from = to;
+    }
+  }
+}

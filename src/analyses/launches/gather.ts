@@ -1,0 +1,77 @@
+import { Api } from '../../graph/api-names.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { type QueueDepth, depthBefore } from '../../graph/queue-depth.ts';
+
+/** The launch calls that begin in a span of time, by columns: one row a call, in order of start. */
+export interface LaunchColumns {
+  readonly length: number;
+  /** Host op. */
+  readonly call: Int32Array;
+  /** The first of its device ops to begin, or −1. */
+  readonly op: Int32Array;
+  readonly deviceOps: Int32Array;
+  readonly callNs: Float64Array;
+  /** ≥ 0; NaN without a device op, as the next two. */
+  readonly delayNs: Float64Array;
+  readonly idleNs: Float64Array;
+  readonly queued: Float64Array;
+  readonly deviceNs: Float64Array;
+  /** 1 where a copy or fill was over before its call came back: the call waited for the device, not for the driver. */
+  readonly waited: Uint8Array;
+}
+
+/** A call that makes device work by its name, or that a device row names. */
+export const isLaunch = ({ calls, launches }: Pick<Graph, 'calls' | 'launches'>, op: number): boolean =>
+  (calls.api[op] & Api.launch) !== 0 || launches.first[op] < launches.first[op + 1];
+
+export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, end: number): LaunchColumns {
+  const { host, device, launches, calls } = graph;
+  const found: number[] = [];
+  for (let op = 0; op < host.length; op++) {
+    if (host.start[op] >= start && host.start[op] < end && isLaunch(graph, op)) found.push(op);
+  }
+  const length = found.length;
+  const call = Int32Array.from(found);
+  const op = new Int32Array(length).fill(-1);
+  const deviceOps = new Int32Array(length);
+  const callNs = new Float64Array(length);
+  const delayNs = new Float64Array(length).fill(NaN);
+  const idleNs = new Float64Array(length).fill(NaN);
+  const queued = new Float64Array(length).fill(NaN);
+  const deviceNs = new Float64Array(length);
+  const waited = new Uint8Array(length);
+  const busyUntil = busyBefore(graph);
+  for (let row = 0; row < length; row++) {
+    const by = call[row];
+    callNs[row] = host.end[by] - host.start[by];
+    let over = -Infinity;
+    for (let i = launches.first[by]; i < launches.first[by + 1]; i++) {
+      const each = launches.ops[i];
+      over = Math.max(over, device.end[each]);
+      deviceOps[row]++;
+      deviceNs[row] += device.end[each] - device.start[each];
+    }
+    if (deviceOps[row] === 0) continue;
+    if ((calls.api[by] & (Api.copy | Api.fill)) !== 0 && over <= host.end[by]) waited[row] = 1;
+    // Device ops of a call lie by start.
+    const first = launches.ops[launches.first[by]];
+    op[row] = first;
+    delayNs[row] = Math.max(0, device.start[first] - host.end[by]);
+    idleNs[row] = Math.max(0, device.start[first] - Math.max(host.end[by], busyUntil[first]));
+    queued[row] = depthBefore(depth.ops[device.lane[first]], host.start[by]);
+  }
+  return { length, call, op, deviceOps, callNs, delayNs, idleNs, queued, deviceNs, waited };
+}
+
+/** By device op: when the last of the ops that began before it on its lane had ended; −∞ for the first. */
+function busyBefore({ device }: Graph): Float64Array {
+  const until = new Float64Array(device.length).fill(-Infinity);
+  for (const { ops } of device.lanes) {
+    let latest = -Infinity;
+    for (const op of ops) {
+      until[op] = latest;
+      latest = Math.max(latest, device.end[op]);
+    }
+  }
+  return until;
+}

@@ -1,0 +1,115 @@
+import { upperBound } from '../../base/bisect.ts';
+import { Api } from '../../graph/api-names.ts';
+import { backwardLinks } from '../../graph/backward-links.ts';
+import { FrameKind, type FrameIndex, buildFrames } from '../../graph/frames.ts';
+import type { Graph } from '../../graph/graph.ts';
+
+/** What rows, trees and stacks are all made of. */
+export interface HostWork {
+  readonly graph: Graph;
+  readonly frames: FrameIndex;
+  /** By frame: its forward op's frame, where it is the outermost op of a backward pass; else −1. */
+  readonly forward: Int32Array;
+  /** By frame without a parent: the frame of its caller, which stood still for it on another thread; else −1. */
+  readonly caller: Int32Array;
+  /** Ops of backward passes with and without a forward op. */
+  readonly linked: number;
+  readonly unlinked: number;
+}
+
+const BACKWARD = /^autograd::engine::evaluate_function|Backward\d*$|^torch::autograd::/;
+
+export function hostWorkOf(graph: Graph): HostWork {
+  const { trace, host } = graph;
+  const frames = buildFrames(trace, host);
+  const link = backwardLinks(trace, host);
+  const forward = new Int32Array(frames.length).fill(-1);
+  const inside = new Int32Array(frames.length).fill(-1);
+  let linked = 0;
+  let unlinked = 0;
+  for (let f = 0; f < frames.length; f++) {
+    const around = frames.parent[f] === -1 ? -1 : inside[frames.parent[f]];
+    inside[f] = around;
+    const op = host.opOfEvent[frames.event[f]];
+    if (op === -1) continue;
+    const from = link[op] === -1 ? -1 : frames.frameOfEvent[host.event[link[op]]];
+    if (from !== -1 && from !== around && from < f) {
+      forward[f] = from;
+      inside[f] = from;
+    }
+    if (frames.kind[f] !== FrameKind.op || around !== -1) continue;
+    if (inside[f] !== -1) linked++;
+    else if (isBackward(graph, frames.event[f], frames, f)) unlinked++;
+  }
+  return { graph, frames, forward, caller: callersOf(graph, frames), linked, unlinked };
+}
+
+/** The outermost op of a backward pass, by its name. */
+function isBackward({ trace }: Graph, event: number, { parent, kind }: FrameIndex, frame: number): boolean {
+  const around = parent[frame];
+  if (around !== -1 && kind[around] === FrameKind.op) return false;
+  return BACKWARD.test(trace.strings.text(trace.events.name[event]));
+}
+
+/** Of a worker's outermost frames: the innermost frame of its caller at the fork. */
+function callersOf({ workers, host, time, moments }: Graph, frames: FrameIndex): Int32Array {
+  const caller = new Int32Array(frames.length).fill(-1);
+  if (workers.forks.length === 0) return caller;
+  const byThread = new FramesByTime(frames);
+  for (const { callerBefore, workerFirst, workerLast } of workers.forks) {
+    const worker = host.thread[moments.hostOp(workerFirst)];
+    const from = time[workerFirst];
+    const around = byThread.innermostAt(host.thread[moments.hostOp(callerBefore)], from);
+    if (around === -1) continue;
+    const rows = byThread.rows(worker);
+    for (let i = upperBound(byThread.starts(worker), from - 1); i < rows.length; i++) {
+      const f = rows[i];
+      if (frames.start[f] > time[workerLast]) break;
+      if (frames.parent[f] === -1 && around < f) caller[f] = around;
+    }
+  }
+  return caller;
+}
+
+class FramesByTime {
+  readonly #frames: FrameIndex;
+  readonly #rows: readonly Int32Array[];
+  readonly #starts: readonly Float64Array[];
+
+  constructor(frames: FrameIndex) {
+    const rows: number[][] = frames.tracks.map(() => []);
+    for (let f = 0; f < frames.length; f++) rows[frames.thread[f]].push(f);
+    this.#frames = frames;
+    this.#rows = rows.map((each) => Int32Array.from(each));
+    this.#starts = rows.map((each) => Float64Array.from(each, (f) => frames.start[f]));
+  }
+
+  rows(thread: number): Int32Array {
+    return this.#rows[thread];
+  }
+
+  starts(thread: number): Float64Array {
+    return this.#starts[thread];
+  }
+
+  innermostAt(thread: number, time: number): number {
+    const { end, parent } = this.#frames;
+    let f = this.#rows[thread][upperBound(this.#starts[thread], time) - 1] ?? -1;
+    while (f !== -1 && end[f] <= time) f = parent[f];
+    return f;
+  }
+}
+
+/** Does a host op enqueue device work? Also where its rows are lost. */
+export const isLaunch = ({ launches, calls }: Graph, op: number): boolean =>
+  launches.first[op] < launches.first[op + 1] || (calls.api[op] & Api.launch) !== 0;
+
+/** A stretch of time that is asked about. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The part of a run that lies in a stretch, in ns. */
+export const partOf = (from: number, to: number, { start, end }: Stretch): number =>
+  Math.max(0, Math.min(to, end) - Math.max(from, start));

@@ -1,0 +1,112 @@
+import { labelOfWindows } from '../graph/breakdown.ts';
+import type { Coverage } from '../graph/coverage.ts';
+import { DataLoading } from '../graph/data-loading.ts';
+import { type GraphOptions, graphOptionsOf } from '../graph/graph-options.ts';
+import type { Graph } from '../graph/graph.ts';
+import { annotationLabels, pythonLabels } from '../graph/labels.ts';
+import { type PathContext, type Segment, walkPath } from '../graph/path.ts';
+import { type WindowRequest } from '../graph/window-request.ts';
+import { type Window, findWindows } from '../graph/windows.ts';
+import type { Outcome, Subject } from './contract.ts';
+import { coverageNotes } from './notes.ts';
+import { unknownDeviceRows } from './unknown-device.ts';
+
+/** What every question about windows can be asked with. */
+export interface ScopeOptions extends GraphOptions {
+  readonly window: WindowRequest;
+  /** A regular expression of further data-loading names. */
+  readonly dataLoading?: string;
+}
+
+/** The part of a trace that is asked about. */
+export interface Scope {
+  readonly graph: Graph;
+  /** At least one; each begins where the one before it ends. */
+  readonly windows: readonly Window[];
+  /** From the first window's start to the last one's end, in ns since the trace's origin. */
+  readonly start: number;
+  readonly end: number;
+  /** What a reader should know of the choice of windows. */
+  readonly notes: readonly string[];
+  /** The path of each window; walked once for all analyses. */
+  paths(): readonly (readonly Segment[])[];
+  /** What that walk, and the reasons of host time, are told from. */
+  context(): PathContext;
+}
+
+/** The windows of a request, or why there are none. */
+export function openScope(subject: Subject, options: ScopeOptions): Outcome<Scope> {
+  const { window, dataLoading } = options;
+  const key = JSON.stringify({ window, dataLoading, ...graphOptionsOf(options) });
+  return subject.once(`scope ${key}`, () => makeScope(subject, options));
+}
+
+function makeScope(subject: Subject, options: ScopeOptions): Outcome<Scope> {
+  const { trace } = subject;
+  if (trace.events.length === 0) return { status: 'not-applicable', reason: 'the trace has no events' };
+  const graph = subject.graph(graphOptionsOf(options));
+  const unknown = unknownDeviceRows(graph);
+  if (unknown !== undefined) return { status: 'not-applicable', reason: unknown };
+  const found = findWindows(graph, options.window);
+  if (!found.ok) return { status: 'not-applicable', reason: found.reason };
+  const { windows, notes } = found;
+  const extra = options.dataLoading === undefined ? undefined : new RegExp(options.dataLoading);
+  let context: PathContext | undefined;
+  let paths: readonly (readonly Segment[])[] | undefined;
+  const scope: Scope = {
+    graph,
+    windows,
+    start: windows[0].start,
+    end: windows[windows.length - 1].end,
+    notes,
+    paths: () => (paths ??= windows.map((each) => walkPath(scope.context(), each))),
+    context: () =>
+      (context ??= {
+        graph,
+        loading: new DataLoading(trace, extra),
+        annotations: annotationLabels(trace),
+        python: pythonLabels(trace),
+      }),
+  };
+  return { status: 'ok', result: scope };
+}
+
+/** The fields that every result about windows begins with. */
+export interface ScopeResult {
+  readonly traces: readonly TraceReference[];
+  readonly window: {
+    readonly label: string;
+    readonly startNs: number;
+    readonly endNs: number;
+    readonly wallNs: number;
+  };
+  readonly coverage: Coverage;
+  readonly notes: readonly string[];
+}
+
+/** Which trace an answer is about. */
+export interface TraceReference {
+  readonly file: string;
+  readonly rank: number;
+  readonly events: number;
+  /** The instant of time 0 since 1970 in ns, as text: too large for a double. */
+  readonly originUnixNs: string;
+}
+
+export const traceReference = ({ trace }: Graph): TraceReference => ({
+  file: trace.file,
+  rank: trace.rank ?? 0,
+  events: trace.eventCount,
+  originUnixNs: trace.originUnixNs.toString(),
+});
+
+/** `more`: notes of the analysis itself, which come first. */
+export const scopeResult = (
+  { graph, windows, start, end, notes }: Scope,
+  more: readonly string[] = [],
+): ScopeResult => ({
+  traces: [traceReference(graph)],
+  window: { label: labelOfWindows(windows), startNs: start, endNs: end, wallNs: end - start },
+  coverage: graph.coverage,
+  notes: [...more, ...notes, ...coverageNotes(graph)],
+});

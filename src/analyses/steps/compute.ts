@@ -1,0 +1,168 @@
+import { lowerBound } from '../../base/bisect.ts';
+import { breakdownOf } from '../../graph/breakdown.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { type Intervals, unionOf } from '../../graph/intervals.ts';
+import { type Segment, walkPath } from '../../graph/path.ts';
+import { type Repetition, findRepetition } from '../../graph/repetition.ts';
+import { stepOps, windowsOfSpans } from '../../graph/span-windows.ts';
+import { findSteps } from '../../graph/steps.ts';
+import type { Window } from '../../graph/windows.ts';
+import type { Outcome, Subject } from '../contract.ts';
+import { referTo } from '../refer.ts';
+import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
+import { differencesOf, groupPath } from './differences.ts';
+import { stepsNotes } from './notes.ts';
+import type { StepRow, StepsResult } from './result.ts';
+import { distrustOf, outlierLimit, summaryOf } from './trust.ts';
+
+/** All steps, also those that the default window leaves out: which of them to trust is the question. */
+const ALL_STEPS = { kind: 'steps', first: 0, last: Infinity } as const;
+
+interface Found {
+  readonly scope: Scope;
+  readonly foundBy: StepsResult['foundBy'];
+  /** Without what lies between. */
+  readonly windows: readonly Window[];
+  readonly paths: readonly (readonly Segment[])[];
+  readonly betweenNs: number;
+  readonly repetition?: Repetition;
+}
+
+export function computeSteps(subject: Subject, options: ScopeOptions): Outcome<StepsResult> {
+  const found = findWindowsOfSteps(subject, options);
+  if (found.status !== 'ok') return found;
+  const { scope, windows, foundBy, repetition, betweenNs } = found.result;
+  const { graph } = scope;
+  const rows = rowsOf(graph, found.result);
+  const counted = windows.filter((_, i) => rows[i].distrust.length === 0);
+  const summary = summaryOf(counted);
+  const limitNs = summary && outlierLimit(summary);
+  const result = {
+    ...scopeResult(scope),
+    foundBy,
+    ...(repetition === undefined ? {} : { repetition: shownRepetition(repetition) }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(limitNs === undefined ? {} : { outlierRule: { limitNs, steps: counted.length } }),
+    rows,
+    betweenNs,
+  };
+  return { status: 'ok', result: { ...result, notes: [...stepsNotes(result, repetition), ...result.notes] } };
+}
+
+const shownRepetition = ({ anchor, alike, cover, confidence }: Repetition): NonNullable<StepsResult['repetition']> => ({
+  anchor,
+  alike,
+  cover,
+  confidence,
+});
+
+function findWindowsOfSteps(subject: Subject, options: ScopeOptions): Outcome<Found> {
+  const isDefault = options.window.kind === 'default';
+  const opened = openScope(subject, options);
+  if (opened.status !== 'ok') return opened;
+  const { graph } = opened.result;
+  const hasSteps = isDefault && findSteps(graph).length > 0;
+  if (isDefault && !hasSteps) return findRounds(opened.result);
+  const all = hasSteps ? openScope(subject, { ...options, window: ALL_STEPS }) : opened;
+  if (all.status !== 'ok') return all;
+  const scope = all.result;
+  const isStep = (window: Window): boolean => window.bounds.kind !== 'between';
+  const paths = scope.paths();
+  return {
+    status: 'ok',
+    result: {
+      scope,
+      foundBy: hasSteps || options.window.kind === 'steps' ? 'profiler-steps' : 'window',
+      windows: scope.windows.filter(isStep),
+      paths: paths.filter((_, i) => isStep(scope.windows[i])),
+      betweenNs: scope.windows.reduce((sum, each) => sum + (isStep(each) ? 0 : each.end - each.start), 0),
+    },
+  };
+}
+
+function findRounds(whole: Scope): Outcome<Found> {
+  const { graph } = whole;
+  const recorded = stepOps(graph);
+  if (recorded.spans.length > 0) {
+    const windows = windowsOfSpans(graph, recorded.thread, recorded.spans);
+    return { status: 'ok', result: { ...within(whole, windows), foundBy: 'step-ops' } };
+  }
+  const found = findRepetition(graph);
+  if (!found.ok) {
+    const reason = `the trace has no ProfilerStep annotations, and no repetition was found: ${found.reason}`;
+    return { status: 'not-applicable', reason };
+  }
+  return {
+    status: 'ok',
+    result: { ...within(whole, found.value.windows), foundBy: 'repetition', repetition: found.value },
+  };
+}
+
+function within(whole: Scope, windows: readonly Window[]): Omit<Found, 'foundBy'> {
+  const [start, end] = [windows[0].start, windows[windows.length - 1].end];
+  const paths = windows.map((window) => walkPath(whole.context(), window));
+  const scope: Scope = { ...whole, windows, start, end, paths: () => paths };
+  return { scope, windows, paths, betweenNs: 0 };
+}
+
+function rowsOf(graph: Graph, { windows, paths, repetition }: Found): StepRow[] {
+  const distrust = distrustOf(graph, windows, repetition?.isCut === false);
+  const counted = windows.filter((_, i) => distrust[i].length === 0);
+  const summary = summaryOf(counted);
+  const limitNs = (summary && outlierLimit(summary)) ?? Infinity;
+  const groups = paths.map((segments) => groupPath(graph, segments));
+  const median = windows.findIndex((each, i) => distrust[i].length === 0 && each.label === summary?.medianStep);
+  const busy = busyOf(graph);
+  return windows.map((window, i): StepRow => {
+    const { label, start, end, bounds } = window;
+    const wallNs = end - start;
+    const isCounted = distrust[i].length === 0;
+    return {
+      label,
+      startNs: start,
+      endNs: end,
+      wallNs,
+      ...(summary === undefined || summary.medianNs === 0 ? {} : { fromMedian: wallNs / summary.medianNs - 1 }),
+      ...(bounds.kind === 'annotation' ? { event: referTo(graph, bounds.event) } : {}),
+      distrust: distrust[i],
+      isOutlier: isCounted && summary !== undefined && Math.abs(wallNs - summary.medianNs) > limitNs,
+      path: breakdownOf(paths[i], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
+      devices: busy.map(({ device, runs }) => {
+        const busyNs = busyWithin(runs, start, end);
+        return { device, busyNs, idleNs: wallNs - busyNs };
+      }),
+      deviceOps: lowerBound(graph.device.start, end) - lowerBound(graph.device.start, start),
+      ...(median === -1 || median === i ? {} : { differs: differencesOf(graph, groups[i], groups[median]) }),
+    };
+  });
+}
+
+/** By device: the union of its runs. */
+function busyOf({ device }: Graph): { device: number; runs: Intervals }[] {
+  const byDevice = new Map<number, number[]>();
+  for (let op = 0; op < device.length; op++) {
+    const number = device.lanes[device.lane[op]].device;
+    const ops = byDevice.get(number);
+    if (ops === undefined) byDevice.set(number, [op]);
+    else ops.push(op);
+  }
+  return [...byDevice]
+    .sort(([a], [b]) => a - b)
+    .map(([number, ops]) => ({ device: number, runs: unionOf(device.start, device.end, ops) }));
+}
+
+/** Their length within [start, end), without looking at what lies before. */
+function busyWithin(runs: Intervals, start: number, end: number): number {
+  let low = 0;
+  let high = runs.length >> 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (runs[2 * middle + 1] <= start) low = middle + 1;
+    else high = middle;
+  }
+  let total = 0;
+  for (let i = 2 * low; i < runs.length && runs[i] < end; i += 2) {
+    total += Math.min(end, runs[i + 1]) - Math.max(start, runs[i]);
+  }
+  return total;
+}

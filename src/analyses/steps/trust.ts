@@ -1,0 +1,81 @@
+/** Which steps count, what they take in the middle, and which are far from that. */
+import type { Graph } from '../../graph/graph.ts';
+import { type Step, findSteps } from '../../graph/steps.ts';
+import type { Window } from '../../graph/windows.ts';
+import { RowFlag } from '../../trace/tables.ts';
+import type { Distrust, StepsSummary } from './result.ts';
+
+/** A first step is warm-up where it takes longer than this times the median of the steps behind it. */
+const WARM_UP = 1.25;
+/** Steps behind it that there must be. */
+const LEAST_BEHIND = 2;
+/** Steps that must count before one of them can be an outlier. */
+const LEAST_FOR_OUTLIERS = 4;
+/** Outliers are farther from the median than so many standard deviations, told from the median distance, and than this share of it. */
+const DEVIATIONS = 3;
+const PER_MAD = 1.4826;
+const LEAST_SHARE = 0.05;
+
+/** By window: why it does not count. `isOpen`: nothing says when the last one was over. */
+export function distrustOf(graph: Graph, windows: readonly Window[], isOpen: boolean): Distrust[][] {
+  const steps = new Map(findSteps(graph).map((step) => [step.event, step]));
+  const anyDevice = [...steps.values()].some(({ deviceOps }) => deviceOps > 0);
+  const reasons = windows.map((window, i): Distrust[] => {
+    const event = window.bounds.kind === 'annotation' ? window.bounds.event : -1;
+    const isCut = event !== -1 && (graph.trace.events.flags[event] & RowFlag.unfinished) !== 0;
+    const why: Distrust[] = isCut ? ['cut-off'] : isOpen && i === windows.length - 1 ? ['open-end'] : [];
+    return window.complete ? why : [...why, ...incomplete(steps.get(event), anyDevice)];
+  });
+  markWarmUp(windows, reasons);
+  return reasons;
+}
+
+function incomplete(step: Step | undefined, anyDevice: boolean): Distrust[] {
+  if (step === undefined) return ['earlier-work'];
+  const why: Distrust[] = [];
+  if (step.lostLaunches > 0) why.push('lost-launches');
+  if (anyDevice && step.deviceOps === 0) why.push('no-device-work');
+  return why.length === 0 ? ['earlier-work'] : why;
+}
+
+/** Marks the first steps, one after the other, as long as they are much slower than those behind. */
+function markWarmUp(windows: readonly Window[], reasons: readonly Distrust[][]): void {
+  const wall = (i: number): number => windows[i].end - windows[i].start;
+  for (let i = 0; i < windows.length; i++) {
+    // The length of a step that does not count anyway says nothing.
+    if (reasons[i].length > 0) continue;
+    const behind = windows.flatMap((_, j) => (j > i && reasons[j].length === 0 ? [wall(j)] : []));
+    if (behind.length < LEAST_BEHIND || wall(i) <= WARM_UP * medianOf(behind)) return;
+    reasons[i].push('warm-up');
+  }
+}
+
+/** Of no values: NaN. The mean of the two in the middle is rounded to whole ns. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : Math.round((sorted[middle - 1] + sorted[middle]) / 2);
+}
+
+/** `windows`: those that count. */
+export function summaryOf(windows: readonly Window[]): StepsSummary | undefined {
+  if (windows.length === 0) return undefined;
+  const walls = windows.map(({ start, end }) => end - start);
+  const medianNs = medianOf(walls);
+  const distances = walls.map((wall) => Math.abs(wall - medianNs));
+  const [minNs, maxNs] = [Math.min(...walls), Math.max(...walls)];
+  return {
+    count: walls.length,
+    medianNs,
+    minNs,
+    maxNs,
+    madNs: medianOf(distances),
+    spread: medianNs > 0 ? (maxNs - minNs) / medianNs : 0,
+    medianStep: windows[distances.indexOf(Math.min(...distances))].label,
+  };
+}
+
+export function outlierLimit({ count, medianNs, madNs }: StepsSummary): number | undefined {
+  if (count < LEAST_FOR_OUTLIERS) return undefined;
+  return Math.max(Math.round(DEVIATIONS * PER_MAD * madNs), Math.round(LEAST_SHARE * medianNs));
+}

@@ -1,0 +1,3 @@
+import { analysisCommand } from '../analysis-command.ts';
+
+export const run = analysisCommand('steps', { lists: ['rows'] });

@@ -1,0 +1,119 @@
+/** The flags of commands, in the groups that their help shows. */
+import type { Command } from 'commander';
+import { type LIMITS, limitHelp } from './limits.ts';
+
+type Id = keyof typeof LIMITS | 'export';
+
+/** Commands that print no name of a kernel. */
+const WITHOUT_NAMES: ReadonlySet<Id> = new Set<Id>(['info', 'breakdown', 'communication', 'counters']);
+
+export function addAnswerFlags(to: Command, id: keyof typeof LIMITS): Command {
+  to.optionsGroup('Answer:')
+    .option('--json', 'print one JSON document, times in ns')
+    .option('--limit <N>', limitHelp(id));
+  return WITHOUT_NAMES.has(id) ? to : to.option('--full-names', 'names of kernels as written, not shortened');
+}
+
+export function addFileFlags(to: Command): Command {
+  return to
+    .optionsGroup('Reading:')
+    .option('--diagnostics', 'explain all damage that was found in the data')
+    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
+    .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
+    .option('--no-cache', 'do not keep what was read, nor use what was kept')
+    .option('--debug', 'show the stack of a bug');
+}
+
+export function addWindowFlags(to: Command): Command {
+  return to
+    .optionsGroup('Window (all complete steps where there are steps, else the whole trace):')
+    .option('--step <N>', 'one step, by the number in ProfilerStep#N')
+    .option('--steps <A..B>', 'several steps, such as 5..7')
+    .option('--annotation <NAME>', 'the annotations of exactly this name')
+    .option('--match <REGEX>', 'the annotations that match')
+    .option('--instance <N|A..B>', 'which of those annotations, in order of time from 0 (all)')
+    .option('--range <A..B>', 'a span of the trace, such as 1.2ms..3.4ms');
+}
+
+/** How the graph is built. */
+export function addGraphFlags(to: Command): Command {
+  return to
+    .optionsGroup('What is taken for true:')
+    .option('--exact', 'only what the trace says: no inferred waits')
+    .option('--rules <FILE>', 'classes of kernels by name: [{"match": REGEX, "class": "communication"}]')
+    .option('--legacy-default-stream', 'the default stream waits for all others of its device, and they for it');
+}
+
+export function addPathFlags(to: Command): Command {
+  return addGraphFlags(to).option(
+    '--data-loading <REGEX>',
+    'further names of ops, annotations and frames that load data',
+  );
+}
+
+export function addReportFlags(to: Command): Command {
+  return to
+    .option('--markdown', 'print it as Markdown, for a pull request')
+    .option('--html <FILE>', 'write it as a page with charts, in one file that needs no network (- prints it)');
+}
+
+export function addCriticalPathFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of critical-path:')
+    .option('--overlay <FILE>', 'write the trace with the path marked, for Perfetto and Chrome (.gz: compressed)')
+    .option('--only-critical', 'of the overlay: only the path, annotations and metadata')
+    .option('--slack', 'how much each event may grow, and what the largest groups can really win');
+}
+
+export function addLaunchesFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of launches:')
+    .option('--min-call <TIME>', 'list the calls that take longer than this (50us)')
+    .option('--min-delay <TIME>', 'list the launches that wait longer than this (100us)')
+    .option('--full-queue <N>', "launches that fill a stream's queue (1024)");
+}
+
+export function addOpsFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of ops:')
+    .option('--by <WHAT>', 'op (the default), shape, module, python or annotation')
+    .option('--sort <BY>', 'self (own time, the default), total, device or launches')
+    .option('--tree <WAY>', 'the tree of calls instead: top-down or bottom-up')
+    .option('--sequences', 'which kernels each op launches in which order instead, and the delays');
+}
+
+const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export function addChangeFlags(to: Command): Command {
+  return to
+    .optionsGroup('Changes (one or more):')
+    .option('--scale <OPS=FACTOR>', "their time times a factor: '/gemm|cutlass/=0.5', kind:collective=0.8", several)
+    .option('--remove <OPS>', 'as if they had not been', several)
+    .option('--launch-latency <TIME>', 'of every launch, such as 0us')
+    .option('--no-host-gaps', 'no host time between ops')
+    .option('--overlap <COLLECTIVES>', 'they hold up only what waits for them by an event', several)
+    .option('--graph-launch <TIME>', 'one launch for each run of kernels shorter than this, such as 20us')
+    .option('--balance [WHAT]', 'equal work on all ranks (not yet)')
+    .optionsGroup('Of what-if:')
+    .option('--force', 'predict even where the error is above 15 %')
+    .option('--overlay <FILE>', 'write the trace with the re-simulated timeline beside it (.gz: compressed)');
+}
+
+export function addExportFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of export:')
+    .option(
+      '--format <FORMAT>',
+      'chrome: the trace with rows added, for Perfetto; folded: stacks with their time, for flame graphs',
+    )
+    .option('--counters', 'of chrome: add queue depth and memory bandwidth over time')
+    .option('--weight <WHAT>', 'of folded stacks: host (own time, the default) or device (time of what they launched)')
+    .option('--out <FILE>', 'the file to write (.gz: compressed); standard output without it');
+}
+
+export function addDemoFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of demo:')
+    .option('--program <NAME>', 'another simulated job; --program list names them')
+    .option('--out <FILE>', 'also write its trace (.gz: compressed)');
+}

@@ -1,0 +1,115 @@
+/** `report --markdown` and `report --html` of the built program. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { jsonOf } from '../test-kit/draw.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'longpole-forms-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const TRACE = jsonOf(`
+  ann 1    | ProfilerStep#5@0+100 ProfilerStep#6@100+100
+  cpu 1    | cudaLaunchKernel#1@5+5 cudaStreamSynchronize#3@12+86 cudaLaunchKernel#2@105+5 cudaStreamSynchronize#4@112+86
+  gpu 0.7  | gemm#1@15+80 gemm#2@115+70
+  sync 0   | StreamSync#3@12+86{stream=7} StreamSync#4@112+86{stream=7}
+`).replaceAll('gemm', '</script><script>alert(1)</script>@someone');
+writeFileSync(join(folder, 'trace.json'), TRACE);
+writeFileSync(join(folder, 'no-events.json'), '{"traceEvents": []}');
+writeFileSync(join(folder, 'damaged.json'), TRACE.replace(/"dur": ?80\b/, '"dur":-80'));
+
+function longpole(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: folder });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+describe('--html', () => {
+  test('writes one file, whole, and says so', async () => {
+    const { code, stdout, stderr } = await longpole('trace.json', '--html', 'page.html');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(/^wrote page\.html: \d+\.\d KiB, one file that needs no network\n$/);
+    expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+    const again = await longpole('trace.json', '--html', '-');
+    expect(again.stdout).toBe(readFileSync(join(folder, 'page.html'), 'utf8'));
+  });
+
+  test('its policy names its own script and style', async () => {
+    const { stdout: page } = await longpole('trace.json', '--html', '-');
+    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
+    const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = '']) => script);
+    expect(scripts).toHaveLength(1);
+    expect(policy).toBe(
+      `default-src 'none'; script-src 'sha256-${sha256(scripts[0] ?? '')}'; style-src 'sha256-${sha256(style)}'; base-uri 'none'; form-action 'none'`,
+    );
+  });
+
+  test('names no address but the names of XML', async () => {
+    const { stdout: page } = await longpole('trace.json', '--html', '-');
+    const addresses = new Set(page.match(/\b(?:https?|wss?|ftp):\/\/[^\s"'`)]*/g));
+    expect([...addresses].filter((address) => !address.startsWith('http://www.w3.org/'))).toEqual([]);
+    const markup = page.replace(/<script>[^]*?<\/script>/g, '');
+    expect(markup).not.toMatch(/<(?:link|img|iframe|object|embed|base)\b|@import|url\(|\bsrc="|sourceMappingURL/);
+  });
+
+  test('is small', async () => {
+    const { stdout: page } = await longpole('trace.json', '--html', '-');
+    expect(page.length).toBeLessThan(320_000);
+  });
+
+  test('the trace itself is not overwritten, not even by another name', async () => {
+    symlinkSync('trace.json', join(folder, 'link.html'));
+    for (const to of ['trace.json', './trace.json', 'link.html']) {
+      expect(await longpole('trace.json', '--html', to)).toMatchObject({
+        code: 2,
+        stderr: `longpole: --html ${to} is the trace itself, which must not be overwritten; name another file\n`,
+      });
+    }
+    expect(readFileSync(join(folder, 'trace.json'), 'utf8')).toBe(TRACE);
+  });
+
+  test.each([
+    [['--html', 'absent/page.html'], '--html absent/page.html: no such folder: absent'],
+    [['--html', '.'], '--html .: a folder; name a file in it'],
+    [['--html', ''], '--html is empty; name a file, for example --html report.html'],
+    [['--html', 'x.html', '--json'], '--json and --html are different forms of one answer; give one of them'],
+    [['--markdown', '--json'], '--json and --markdown are different forms of one answer; give one of them'],
+    [['--markdown', '--html', '-'], '--markdown and --html are different forms of one answer; give one of them'],
+  ])('%j is refused', async (args, message) => {
+    expect(await longpole('trace.json', ...args)).toEqual({ code: 2, stdout: '', stderr: `longpole: ${message}\n` });
+  });
+});
+
+describe('--markdown', () => {
+  test('is printed, with the verdict first', async () => {
+    const { code, stdout, stderr } = await longpole('trace.json', '--markdown', '--full-names');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^### longpole: `trace\.json`\n\n\*\*.*\*\*\n/);
+    expect(stdout).toContain('&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;@<span></span>someone');
+  });
+
+  test('says what is damaged', async () => {
+    expect((await longpole('damaged.json', '--markdown')).stdout).toContain('1 negative-duration');
+  });
+});
+
+test.each(['--markdown', '--html'])('%s of a trace that has no answer says why', async (form) => {
+  const args = form === '--html' ? [form, '-'] : [form];
+  const { code, stdout, stderr } = await longpole('no-events.json', ...args);
+  expect({ code, stderr }).toEqual({ code: 3, stderr: 'longpole: no-events.json: report does not apply: no events\n' });
+  expect(stdout).toContain('No answer: no events.');
+});

@@ -1,0 +1,77 @@
+/** The report in forms that are passed on: Markdown, and a page. */
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { Outcome } from '../analyses/contract.ts';
+import { COMPOSITIONS, type ResultOf } from '../analyses/registry.ts';
+import type { ReportResult } from '../analyses/report/result.ts';
+import { escapeText, formatBytes } from '../base/format.ts';
+import { listDiagnostics, summarizeDiagnostics } from '../session/data-health.ts';
+import type { Session } from '../session/session.ts';
+import { limitOf, type Flags } from './args.ts';
+import { ExitCode, UsageError } from './exit.ts';
+import { writeError, writeNote, writeOut } from './output.ts';
+import { ensureTarget, targetOf } from './target.ts';
+
+type Form =
+  | { readonly kind: 'markdown'; readonly flags: Flags }
+  /** `to`: a file; without one, standard output. */
+  | { readonly kind: 'html'; readonly to: string | undefined; readonly flags: Flags };
+
+const FORMS = ['json', 'markdown', 'html'] as const;
+
+/** Which form was asked for; `undefined` where it is text or JSON. Before anything is read: can its file be written? */
+export async function formOf([from = '']: readonly string[], flags: Flags): Promise<Form | undefined> {
+  const given = FORMS.filter((form) => flags[form] !== undefined);
+  if (given.length > 1) {
+    const names = given.map((form) => `--${form}`).join(' and ');
+    throw new UsageError(`${names} are different forms of one answer; give one of them`);
+  }
+  if (flags.markdown === true) return { kind: 'markdown', flags };
+  if (flags.html === undefined) return undefined;
+  if (flags.html === '') throw new UsageError('--html is empty; name a file, for example --html report.html');
+  if (flags.html === '-') return { kind: 'html', to: undefined, flags };
+  await ensureTarget('--html', { from, to: flags.html });
+  return { kind: 'html', to: flags.html, flags };
+}
+
+export async function writeDocument(
+  session: Session,
+  info: ResultOf<'info'>,
+  outcome: Outcome<ReportResult>,
+  form: Form,
+): Promise<ExitCode> {
+  const { report } = COMPOSITIONS;
+  const { fullNames = false } = form.flags;
+  const document =
+    outcome.status === 'ok'
+      ? report.documentOf(outcome.result, { fullNames })
+      : report.healthDocument(info, outcome.reason);
+  const whole = { ...document, notes: [...document.notes, ...damageOf(session, form.flags)] };
+  if (form.kind === 'markdown') await writeOut(report.renderMarkdown(whole, { limit: limitOf(form.flags) }));
+  else {
+    const { reportPage } = await import('../session/report-page.ts');
+    const page = await reportPage(whole);
+    if (form.to === undefined) await writeOut(page);
+    else await save(page, form.to);
+  }
+  if (outcome.status === 'ok') return ExitCode.answered;
+  writeError(`${session.trace.file}: report does not apply: ${outcome.reason}`);
+  return ExitCode.notApplicable;
+}
+
+function damageOf({ trace: { diagnostics } }: Session, flags: Flags): readonly string[] {
+  if (flags.diagnostics) return listDiagnostics(diagnostics).map((line) => line.replace(/\s+/g, ' '));
+  const summary = summarizeDiagnostics(diagnostics);
+  return summary === undefined ? [] : [summary];
+}
+
+async function save(page: string, to: string): Promise<void> {
+  const { writeWhole } = await import('../session/write-whole.ts');
+  const target = await targetOf(to);
+  await writeWhole(target, Readable.from([page])).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === undefined) throw error;
+    throw new UsageError(`--html ${to}: cannot be written (${error.code})`);
+  });
+  const { size } = await stat(target);
+  writeNote(`wrote ${escapeText(to)}: ${formatBytes(size)}, one file that needs no network`);
+}

@@ -1,0 +1,112 @@
+import { lowerBound } from '../base/bisect.ts';
+import { RowKind } from '../trace/kinds.ts';
+import { Phase, RowFlag } from '../trace/tables.ts';
+import { callersAt } from './callers.ts';
+import type { Graph } from './graph.ts';
+import { annotationLabels } from './labels.ts';
+import { annotations } from './steps.ts';
+
+/** What annotations launched, by instance in compressed rows. */
+export interface AnnotatedWork {
+  /** Host annotations, as events, in order of time. */
+  readonly instances: Int32Array;
+  /** Device ops of instance `i`: `ops[first[i]]` … `ops[first[i + 1] − 1]`, ascending. */
+  readonly first: Int32Array;
+  readonly ops: Int32Array;
+  /** 1 where a worker launched it while the annotation's thread waited for that worker. */
+  readonly byWorker: Uint8Array;
+  /** By device op: 1 where any annotation launched it. */
+  readonly isLabelled: Uint8Array;
+}
+
+/**
+ * A device op belongs to all annotations around its launch call: those of the call's thread, and, where that thread worked for another one
+ * that stood still for it (a backward pass), those of that one at the time. O(ops × depth).
+ */
+export function annotatedWork(graph: Graph): AnnotatedWork {
+  const { trace, host, device } = graph;
+  const instances = Int32Array.from(annotations(graph, () => true));
+  const placeOf = new Map<number, number>();
+  instances.forEach((event, at) => placeOf.set(event, at));
+  const labels = annotationLabels(trace);
+  const callerOf = callersAt(graph);
+  const pairs: { readonly at: number[]; readonly op: number[]; readonly byWorker: number[] } = {
+    at: [],
+    op: [],
+    byWorker: [],
+  };
+  const isLabelled = new Uint8Array(device.length);
+  const add = (op: number, track: number, time: number, byWorker: number): void => {
+    for (const event of labels.allAt(track, time)) {
+      const at = placeOf.get(event);
+      if (at === undefined) continue;
+      pairs.at.push(at);
+      pairs.op.push(op);
+      pairs.byWorker.push(byWorker);
+      isLabelled[op] = 1;
+    }
+  };
+  for (let op = 0; op < device.length; op++) {
+    const call = device.call[op];
+    if (call === -1) continue;
+    const time = host.start[call];
+    add(op, host.threads[host.thread[call]].track, time, 0);
+    const caller = callerOf(host.thread[call], time);
+    if (caller !== -1) add(op, host.threads[caller].track, time, 1);
+  }
+  return { instances, ...packed(pairs, instances.length), isLabelled };
+}
+
+function packed(
+  {
+    at,
+    op,
+    byWorker,
+  }: { readonly at: readonly number[]; readonly op: readonly number[]; readonly byWorker: readonly number[] },
+  count: number,
+): Pick<AnnotatedWork, 'first' | 'ops' | 'byWorker'> {
+  const first = new Int32Array(count + 1);
+  for (const place of at) first[place + 1]++;
+  for (let place = 0; place < count; place++) first[place + 1] += first[place];
+  const next = first.slice();
+  const ops = new Int32Array(at.length);
+  const worker = new Uint8Array(at.length);
+  for (let pair = 0; pair < at.length; pair++) {
+    const cell = next[at[pair]]++;
+    ops[cell] = op[pair];
+    worker[cell] = byWorker[pair];
+  }
+  return { first, ops, byWorker: worker };
+}
+
+/** A row of category `gpu_user_annotation`: one a stream, cut to what that stream ran of the annotation. */
+export interface DrawnRow {
+  readonly event: number;
+  readonly device: number;
+  /** Of the host's annotation, or −1. */
+  readonly externalId: number;
+}
+
+export function drawnAnnotations({ trace }: Graph): DrawnRow[] {
+  const { events, categories, tracks, device } = trace;
+  const found: DrawnRow[] = [];
+  for (let e = 0; e < events.length; e++) {
+    if (
+      categories[events.category[e]].kind !== RowKind.gpuAnnotation ||
+      events.phase[e] > Phase.begin ||
+      (events.flags[e] & RowFlag.noTiming) !== 0
+    ) {
+      continue;
+    }
+    const row = lowerBound(device.event, e);
+    const isKnown = row < device.event.length && device.event[row] === e;
+    const { pid } = tracks[events.track[e]];
+    const written = isKnown ? device.device[row] : -1;
+    found.push({
+      event: e,
+      device: written >= 0 ? written : /^\d{1,3}$/.test(pid) ? Number(pid) : 0,
+      externalId: isKnown ? device.externalId[row] : -1,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,60 @@
+/** One open trace, and the answers that were computed of it. */
+import { analysisOf, COMPOSITIONS, type AnalysisId, type OptionsOf, type ResultOf } from '../analyses/registry.ts';
+import type { Outcome } from '../analyses/contract.ts';
+import type { InfoResult } from '../analyses/info/result.ts';
+import { createSubject } from '../analyses/subject.ts';
+import type { ReportAnswers, ReportResult } from '../analyses/report/result.ts';
+import { graphOptionsOf } from '../graph/graph-options.ts';
+import type { Trace } from '../trace/trace.ts';
+
+/** Names on the path of which the report says what they can win. */
+const WINS = 8;
+
+export interface Session {
+  readonly trace: Trace;
+  /** The answer to one question; the same options are computed once. */
+  run<Id extends AnalysisId>(id: Id, options?: OptionsOf<Id>): Outcome<ResultOf<Id>>;
+  /** The main job: `info` always, the rest where the path has an answer. */
+  report(options?: OptionsOf<'critical-path'>): { readonly info: InfoResult; readonly outcome: Outcome<ReportResult> };
+}
+
+export function createSession(trace: Trace): Session {
+  const subject = createSubject(trace);
+  const answers = new Map<string, unknown>();
+  const session: Session = {
+    trace,
+    run(id, options) {
+      const analysis = analysisOf(id);
+      const chosen = options ?? analysis.defaults;
+      const key = `${id} ${JSON.stringify(chosen)}`;
+      const known = answers.get(key) as Outcome<ResultOf<typeof id>> | undefined;
+      if (known !== undefined) return known;
+      const isEmpty = trace.events.length === 0 && id !== 'info';
+      const answer: Outcome<ResultOf<typeof id>> = isEmpty
+        ? { status: 'not-applicable', reason: 'no events' }
+        : analysis.compute(subject, chosen);
+      answers.set(key, answer);
+      return answer;
+    },
+    report(options) {
+      const info = session.run('info', options && graphOptionsOf(options));
+      if (info.status !== 'ok') throw new Error(`bug: info has no answer: ${info.reason}`);
+      const scope = options ?? analysisOf('critical-path').defaults;
+      const path = session.run('critical-path', { ...scope, wins: WINS });
+      if (path.status !== 'ok') return { info: info.result, outcome: path };
+      const answers: ReportAnswers = {
+        breakdown: session.run('breakdown', scope),
+        idle: session.run('idle', scope),
+        steps: session.run('steps', scope),
+        kernels: session.run('kernels', scope),
+        ops: session.run('ops', { ...analysisOf('ops').defaults, ...scope }),
+        communication: session.run('communication', scope),
+        launches: session.run('launches', { ...analysisOf('launches').defaults, ...scope }),
+        annotations: session.run('annotations', scope),
+      };
+      const result = COMPOSITIONS.report.compose(info.result, path.result, answers);
+      return { info: info.result, outcome: { status: 'ok', result } };
+    },
+  };
+  return session;
+}
