@@ -12,6 +12,8 @@ import { StreamSkipper } from './skip-value.ts';
 
 /** Input is taken in pieces of this size, which stay in the second-level cache while they are read. */
 const PIECE = 1 << 20;
+/** What a scanner begins with; the buffer grows with its input. */
+const SMALLEST = 1 << 14;
 /** A longer row is damage, and so is a longer key. */
 const MAX_ROW = 64 << 20;
 /** A longer value beside `traceEvents` is stepped over. */
@@ -43,7 +45,7 @@ export class Scanner {
   readonly #skipper = new StreamSkipper();
   readonly #resync = new Resync();
   /** Holds the bytes not yet read in `[from, to)`, then `SENTINELS` quotes. Our own copy: chunks may be reused by their owner. */
-  #bytes = new Uint8Array(PIECE * 2 + SENTINELS);
+  #bytes = new Uint8Array(SMALLEST + SENTINELS);
   #from = 0;
   #to = 0;
   /** The offset of `#bytes[0]` in the file. */

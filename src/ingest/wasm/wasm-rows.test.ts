@@ -242,7 +242,7 @@ test('random rows of every shape, valid or not, are the same with both scanners,
       expect(textOf('wasm', bytes, whole)).toBe(expected);
       expect(textOf('wasm', bytes, inSizes(recipe.sizes))).toBe(expected);
     }),
-    { numRuns: 150 },
+    { numRuns: 120 },
   );
 });
 
@@ -264,7 +264,7 @@ test('random damage in bytes is the same with both scanners', () => {
       expect(textOf('wasm', bytes, whole)).toBe(expected);
       expect(textOf('wasm', bytes, inSizes(recipe.sizes))).toBe(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: 80 },
   );
 });
 
