@@ -1,7 +1,8 @@
 // What a change is predicted to do, against the simulator's own run of the changed program.
 import { describe, expect, test } from 'vitest';
 import { type Change as SimChange, KEEP, changeJob } from '../sim/change.ts';
-import type { Action, Job } from '../sim/program.ts';
+import { type Action, type Costs, EXACT_COSTS, type Job } from '../sim/program.ts';
+import { kinetoText } from '../sim/kineto.ts';
 import { randomCase } from '../sim/random.ts';
 import { JobRun } from '../sim/run.ts';
 import type { RankTruth } from '../sim/truth.ts';
@@ -164,26 +165,40 @@ describe.each(CASES)('$name', ({ change, inProgram, isPossible = () => true }) =
     expect(wrong).toEqual([]);
   });
 
-  test('is foretold exactly wherever the trace tells all, with everything mixed', () => {
-    const wrong: string[] = [];
-    let told = 0;
-    for (let seed = 1; seed <= SEEDS * 2; seed++) {
-      const job = { ...randomCase(seed, MIXED).job, costs: KNOWN_COSTS };
+  /** Programs that mix everything, of which the trace tells all that decides the changed run. */
+  function toldPrograms(
+    costs: Costs,
+    seeds: number,
+  ): { seed: number; predicted: number; expected: number; assumed: number; ties: number }[] {
+    const found = [];
+    for (let seed = 1; seed <= seeds; seed++) {
+      const key = `mixed ${costs.streamGapNs} ${seed}`;
+      const job = { ...randomCase(seed, MIXED).job, costs };
       const changed = inProgram(job);
       if (!isPossible(job)) continue;
-      if (untoldPart(truthOf(`mixed ${seed}`, job), new JobRun(changed).truthOf(0)) !== undefined) continue;
-      told++;
-      const graph = unchangedGraph(`mixed ${seed}`, job);
+      if (untoldPart(truthOf(key, job), new JobRun(changed).truthOf(0)) !== undefined) continue;
+      const graph = unchangedGraph(key, job);
       const run = graphOf(changed);
       // Another thread may launch the most now: then the whole trace is another's.
       if (trackOf(run) !== trackOf(graph)) continue;
-      const expected = endOf(run, graph);
-      const predicted = predict(graph, change).wallNs;
-      if (Math.abs(predicted - expected) > tiesOf(graph)) wrong.push(`seed ${seed}: ${predicted}, not ${expected}`);
+      const { wallNs, assumed } = predict(graph, change);
+      found.push({ seed, predicted: wallNs, expected: endOf(run, graph), assumed, ties: tiesOf(graph) });
     }
-    expect(wrong).toEqual([]);
     // A criterion that let nothing through would prove nothing.
-    expect(told).toBeGreaterThanOrEqual(SEEDS / 10);
+    expect(found.length).toBeGreaterThan(0);
+    return found;
+  }
+
+  test('is foretold exactly wherever the trace tells all, with everything mixed', () => {
+    for (const { seed, predicted, expected, ties } of toldPrograms(KNOWN_COSTS, SEEDS * 2)) {
+      expect(Math.abs(predicted - expected), `seed ${seed}`).toBeLessThanOrEqual(ties);
+    }
+  });
+
+  test('is foretold to within 1 %, but for a few in a hundred, where the trace tells all but some lags', () => {
+    const programs = toldPrograms(EXACT_COSTS, SEEDS);
+    const misses = programs.filter(({ predicted, expected }) => Math.abs(predicted - expected) / expected > 0.01);
+    expect(misses.length).toBeLessThanOrEqual(Math.max(1, programs.length / 30));
   });
 
   test('is foretold to within 1 % where latencies are learned', () => {
@@ -214,4 +229,34 @@ describe.each(CASES)('$name', ({ change, inProgram, isPossible = () => true }) =
       return { seed, error: Math.abs(wallNs - happened) / happened, assumed };
     });
   }
+});
+
+test('no forecast can be right where the trace does not tell: two programs with one trace, of which a change makes two', () => {
+  const on = { device: 0, stream: 7 };
+  const jobWith = (triggerNs: number): Job => ({
+    name: 'dependent launch',
+    story: 'the second kernel may begin early, but is launched too late for that to show',
+    seed: 1,
+    costs: KNOWN_COSTS,
+    groups: [],
+    ranks: [
+      {
+        threads: [
+          {
+            name: 'python',
+            body: [
+              { kind: 'launch', on, name: 'first', ns: 20_000 },
+              { kind: 'sleep', ns: 40_000 },
+              { kind: 'launch', on, name: 'second', ns: 20_000, dependent: { triggerNs, tailNs: 1_000 } },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  const slower = scaled(isKernel, 4);
+  const [early, late] = [jobWith(1_000), jobWith(15_000)];
+  expect(kinetoText(early, truthOf('early', early))).toBe(kinetoText(late, truthOf('late', late)));
+  const [first, second] = [early, late].map((job) => wholeTrace(graphOf(slower(job))).end);
+  expect(Math.abs((first ?? 0) - (second ?? 0)) / (first ?? 1)).toBeGreaterThan(0.01);
 });
