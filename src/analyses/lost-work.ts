@@ -1,12 +1,11 @@
 import { formatPlural } from '../base/format.ts';
-import { LostLaunches } from '../graph/lost-launches.ts';
 import type { Scope } from './scope.ts';
 
 /** What the profiler lost of the devices' work looks like idle time: said where launches of the windows have no device rows. */
 export function lostWorkNotes({ graph, start, end }: Scope): string[] {
-  const { host, calls, launches } = graph;
+  const { host, sync } = graph;
   let lost = 0;
-  for (const call of new LostLaunches(host, calls, launches).calls) {
+  for (const call of sync.lost.calls) {
     if (host.start[call] >= start && host.start[call] < end) lost++;
   }
   if (lost === 0) return [];

@@ -2,15 +2,12 @@ import type { Graph } from '../graph/graph.ts';
 import type { EventReference } from './reference.ts';
 
 /** How an event of the trace is named in results. */
-export function referTo({ trace, device }: Graph, event: number): EventReference {
-  const { events, strings, tracks } = trace;
+export function referTo({ trace, device, threadNames }: Graph, event: number): EventReference {
+  const { events, strings } = trace;
   const op = device.opOfEvent[event];
-  const track = tracks[events.track[event]];
   const correlation = events.correlation[event];
-  return {
-    event: events.position[event],
-    name: strings.text(events.name[event]),
-    ...(correlation > 0 ? { correlation } : {}),
-    lane: op === -1 ? `t-${track.pid}.${track.tid}` : device.lanes[device.lane[op]].name,
-  };
+  const position = events.position[event];
+  const name = strings.text(events.name[event]);
+  const lane = op === -1 ? threadNames[events.track[event]] : device.lanes[device.lane[op]].name;
+  return correlation > 0 ? { event: position, name, correlation, lane } : { event: position, name, lane };
 }

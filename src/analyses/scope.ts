@@ -3,7 +3,9 @@ import type { Coverage } from '../graph/coverage.ts';
 import { DataLoading } from '../graph/data-loading.ts';
 import { type GraphOptions, graphOptionsOf } from '../graph/graph-options.ts';
 import type { Graph } from '../graph/graph.ts';
+import { type WindowTerms, termsOfWindows } from '../graph/instants.ts';
 import { annotationLabels, pythonLabels } from '../graph/labels.ts';
+import { devicePathTime } from '../graph/path-time.ts';
 import { type PathContext, type Segment, walkPath } from '../graph/path.ts';
 import { type WindowRequest } from '../graph/window-request.ts';
 import { type Window, findWindows } from '../graph/windows.ts';
@@ -28,8 +30,12 @@ export interface Scope {
   readonly end: number;
   /** What a reader should know of the choice of windows. */
   readonly notes: readonly string[];
-  /** The path of each window; walked once for all analyses. */
+  /** The path of each window; walked once for all analyses, also where two scopes have a window in common. */
   paths(): readonly (readonly Segment[])[];
+  /** By device op: time of those paths that runs in it. */
+  devicePathNs(): Float64Array;
+  /** What the windows' bounds are made of; `undefined` for a range. */
+  terms(): readonly WindowTerms[] | undefined;
   /** What that walk, and the reasons of host time, are told from. */
   context(): PathContext;
 }
@@ -37,11 +43,12 @@ export interface Scope {
 /** The windows of a request, or why there are none. */
 export function openScope(subject: Subject, options: ScopeOptions): Outcome<Scope> {
   const { window, dataLoading } = options;
-  const key = JSON.stringify({ window, dataLoading, ...graphOptionsOf(options) });
-  return subject.once(`scope ${key}`, () => makeScope(subject, options));
+  const key = JSON.stringify({ dataLoading, ...graphOptionsOf(options) });
+  return subject.once(`scope ${JSON.stringify(window)} ${key}`, () => makeScope(subject, options, key));
 }
 
-function makeScope(subject: Subject, options: ScopeOptions): Outcome<Scope> {
+/** `key`: of all options but the window. */
+function makeScope(subject: Subject, options: ScopeOptions, key: string): Outcome<Scope> {
   const { trace } = subject;
   if (trace.events.length === 0) return { status: 'not-applicable', reason: 'the trace has no events' };
   const graph = subject.graph(graphOptionsOf(options));
@@ -50,25 +57,37 @@ function makeScope(subject: Subject, options: ScopeOptions): Outcome<Scope> {
   const found = findWindows(graph, options.window);
   if (!found.ok) return { status: 'not-applicable', reason: found.reason };
   const { windows, notes } = found;
-  const extra = options.dataLoading === undefined ? undefined : new RegExp(options.dataLoading);
-  let context: PathContext | undefined;
   let paths: readonly (readonly Segment[])[] | undefined;
+  let devicePathNs: Float64Array | undefined;
+  let terms: { readonly found: readonly WindowTerms[] | undefined } | undefined;
+  const pathOf = (each: Window): readonly Segment[] => {
+    const { start, end, thread, lastOp, annotated } = each;
+    const walk = `path ${start} ${end} ${thread} ${lastOp} ${annotated} ${key}`;
+    return subject.once(walk, () => walkPath(scope.context(), each));
+  };
   const scope: Scope = {
     graph,
     windows,
     start: windows[0].start,
     end: windows[windows.length - 1].end,
     notes,
-    paths: () => (paths ??= windows.map((each) => walkPath(scope.context(), each))),
-    context: () =>
-      (context ??= {
-        graph,
-        loading: new DataLoading(trace, extra),
-        annotations: annotationLabels(trace),
-        python: pythonLabels(trace),
-      }),
+    paths: () => (paths ??= windows.map(pathOf)),
+    devicePathNs: () => (devicePathNs ??= devicePathTime(graph, scope.paths())),
+    terms: () => (terms ??= { found: termsOfWindows(graph, windows) }).found,
+    context: () => subject.once(`path context ${key}`, () => contextOf(graph, options.dataLoading)),
   };
   return { status: 'ok', result: scope };
+}
+
+function contextOf(graph: Graph, dataLoading: string | undefined): PathContext {
+  const { trace } = graph;
+  const extra = dataLoading === undefined ? undefined : new RegExp(dataLoading);
+  return {
+    graph,
+    loading: new DataLoading(trace, extra),
+    annotations: annotationLabels(trace),
+    python: pythonLabels(trace),
+  };
 }
 
 /** The fields that every result about windows begins with. */

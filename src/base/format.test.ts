@@ -8,6 +8,7 @@ import {
   formatDur,
   formatInstant,
   formatPlural,
+  fitTexts,
   formatRows,
   formatShare,
   padStart,
@@ -127,5 +128,36 @@ test('columns that may shrink share what the others leave', () => {
   expect(formatRows(rows, '>~~', 41)).toEqual(['1  abcdefghijklmnop  qrstuvwxyzqrstuvwxyz']);
   expect(formatRows(rows, '>~~', 25)).toEqual(['1  abcde…mnop  qrstu…wxyz']);
   expect(formatRows([['1', 'ab', 'qrstuvwxyzqrstuvwxyz']], '>~~', 25)).toEqual(['1  ab  qrstuvwxy…stuvwxyz']);
+});
+describe('names that are cut stay different', () => {
+  const lib = (tile: string) => `Cijk_Alik_Bljk_BBS_BH_${tile}_GRVW8_WSGRB0_WS64_WG32_8_1`;
+  test('by what tells them apart', () => {
+    expect(fitTexts([lib('MT16'), lib('MT32')], 24)).toEqual(['Cijk_Alik_B…MT16_GRVW8_…', 'Cijk_Alik_B…MT32_GRVW8_…']);
+    expect(fitTexts([lib('MT16'), 'other', lib('MT16')], 24)).toEqual([
+      'Cijk_Alik_Bl…64_WG32_8_1',
+      'other',
+      'Cijk_Alik_Bl…64_WG32_8_1',
+    ]);
+  });
+  test('also where groups of them differ in different places', () => {
+    const names = ['ax', 'ay', 'bx', 'by'].map(
+      ([a, b]) => `${'begin'.repeat(9)}${a}${'middle'.repeat(9)}${b}${'end'.repeat(12)}`,
+    );
+    const cut = fitTexts(names, 20);
+    expect(new Set(cut).size).toBe(4);
+    for (const text of cut) expect(textWidth(text)).toBeLessThanOrEqual(20);
+  });
+  test('in a table', () =>
+    expect(formatRows([[lib('MT16')], [lib('MT32')]], '~', 24)).toEqual([
+      'Cijk_Alik_B…MT16_GRVW8_…',
+      'Cijk_Alik_B…MT32_GRVW8_…',
+    ]));
+  test('and whole characters', () => {
+    const cut = fitTexts(
+      ['𝐚', '𝐛'].map((letter) => `${'x'.repeat(30)}${letter}${'y'.repeat(30)}`),
+      16,
+    );
+    expect(cut).toEqual(['xxxxxxx…x𝐚yyyyy…', 'xxxxxxx…x𝐛yyyyy…']);
+  });
 });
 test('a number stays with its unit', () => expect(wrapText('takes 12.3 ms', 9)).toBe('takes\n12.3 ms'));

@@ -113,6 +113,62 @@ function takeWidth(chars: readonly string[], width: number, isReversed = false):
   return (isReversed ? taken.toReversed() : taken).join('');
 }
 
+/**
+ * Each text in at most `width` columns. Different ones stay different: where the ends that `fitText` leaves are the same, what tells the
+ * texts apart is shown behind their beginning.
+ */
+export function fitTexts(texts: readonly string[], width: number): string[] {
+  const cut = new Map<string, string>();
+  tellApart([...new Set(texts)], [], width, cut);
+  return texts.map((text) => cut.get(text) ?? text);
+}
+
+/** Columns that each place takes in which texts differ: with less, texts are left alike. */
+const MIN_STRETCH = 6;
+
+/** `places`: characters from which on these texts are shown. */
+function tellApart(texts: readonly string[], places: readonly number[], width: number, cut: Map<string, string>): void {
+  const byCut = new Map<string, string[]>();
+  for (const text of texts) {
+    const short = places.length === 0 ? fitText(text, width) : showPlaces(text, places, width);
+    cut.set(text, short);
+    const same = byCut.get(short);
+    if (same === undefined) byCut.set(short, [text]);
+    else same.push(text);
+  }
+  if ((places.length + 2) * MIN_STRETCH > width) return;
+  for (const same of byCut.values()) {
+    if (same.length < 2) continue;
+    const more = [...places, firstDifference(same)].sort((a, b) => a - b);
+    tellApart(same, more, width, cut);
+  }
+}
+
+/** How many characters all of them begin with. */
+function firstDifference([first = '', ...others]: readonly string[]): number {
+  let at = 0;
+  while (at < first.length && others.every((other) => other[at] === first[at])) at++;
+  // Not between the halves of a pair.
+  return at > 0 && /[\ud800-\udbff]/.test(first[at - 1] ?? '') ? at - 1 : at;
+}
+
+/** The beginning of a text, and what it has at some places, in ascending order. */
+function showPlaces(text: string, places: readonly number[], width: number): string {
+  const part = Math.floor(width / (places.length + 1)) - 1;
+  let shown = takeWidth(Array.from(text.slice(0, 2 * width)), part);
+  let end = shown.length;
+  places.forEach((at, i) => {
+    const from = Math.max(at - Math.floor(part / 4), end);
+    if (from > end) shown += '…';
+    const isLast = i === places.length - 1;
+    const room = isLast ? width - textWidth(shown) - 1 : part - 1;
+    const stretch = takeWidth(Array.from(text.slice(from, from + 2 * width)), room);
+    shown += stretch;
+    end = from + stretch.length;
+  });
+  return end < text.length ? `${shown}…` : shown;
+}
+
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - textWidth(text)));
 export const padStart = (text: string, width: number): string =>
   ' '.repeat(Math.max(0, width - textWidth(text))) + text;
@@ -142,12 +198,20 @@ export function wrapText(text: string, width: number, indent = 0): string {
  */
 export function formatRows(rows: readonly (readonly string[])[], align: string, width = Infinity): string[] {
   const widths = columnWidths(rows, align, width);
-  return rows.map((row) =>
+  const fitted = widths.map((room, column) => {
+    const isFlexible = align[column] === '~' && room < Infinity;
+    return isFlexible
+      ? fitTexts(
+          rows.map((row) => row[column] ?? ''),
+          room,
+        )
+      : undefined;
+  });
+  return rows.map((row, at) =>
     row
       .map((cell, column) => {
         const room = widths[column] ?? 0;
-        if (align[column] === '>') return padStart(cell, room);
-        return padEnd(align[column] === '~' && room < Infinity ? fitText(cell, room) : cell, room);
+        return align[column] === '>' ? padStart(cell, room) : padEnd(fitted[column]?.[at] ?? cell, room);
       })
       .join('  ')
       .trimEnd(),

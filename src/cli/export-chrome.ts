@@ -9,7 +9,7 @@ import type { ExportRequest } from './commands/export.ts';
 import { UsageError } from './exit.ts';
 import { catchInterrupt } from './interrupt.ts';
 import { startProgress, writeNote } from './output.ts';
-import { targetOf } from './target.ts';
+import { refusalOf, targetOf } from './target.ts';
 
 const WHOLE = { kind: 'range', startNs: 0, endNs: Number.MAX_SAFE_INTEGER } as const;
 
@@ -30,10 +30,7 @@ export async function exportChrome(session: Session, { from, to = '', flags }: E
   catchInterrupt();
   const progress = startProgress('writing', basename(target));
   const options = { from, to: target, onProgress: (bytes: number) => progress.update(bytes) };
-  const rows = await writeCounters(session.trace, outcome.result, options).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === undefined) throw error;
-    throw new UsageError(`--out ${to}: cannot be written (${error.code})`);
-  });
+  const rows = await writeCounters(session.trace, outcome.result, options).catch(refusalOf('--out', to));
   progress.done();
   const counters = formatPlural(queues.length + bandwidths.length, 'counter');
   writeNote(`wrote ${escapeText(to)}: the trace, and ${formatPlural(rows, 'row')} of ${counters}`);

@@ -4,12 +4,10 @@ import { ANALYSES } from '../analyses/registry.ts';
 import { foldedLines } from '../base/folded-stacks.ts';
 import { escapeText, formatPlural } from '../base/format.ts';
 import type { Session } from '../session/session.ts';
-import { writeWhole } from '../session/write-whole.ts';
 import { foldedWeightOf, scopeOptionsOf } from './args.ts';
 import type { ExportRequest } from './commands/export.ts';
-import { UsageError } from './exit.ts';
 import { writeNote, writeOut } from './output.ts';
-import { targetOf } from './target.ts';
+import { writeTarget } from './target.ts';
 
 export async function exportFolded(session: Session, { to, flags }: ExportRequest): Promise<Outcome<void>> {
   const weight = foldedWeightOf(flags);
@@ -24,10 +22,7 @@ export async function exportFolded(session: Session, { to, flags }: ExportReques
   const lines = foldedLines(stacks);
   if (to === undefined) await writeOut(lines);
   else {
-    await writeWhole(await targetOf(to), Readable.from(lines)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === undefined) throw error;
-      throw new UsageError(`--out ${to}: cannot be written (${error.code})`);
-    });
+    await writeTarget('--out', to, Readable.from(lines));
     writeNote(`wrote ${escapeText(to)}: ${formatPlural(stacks.length, 'stack')}, ${weight} time in ns`);
   }
   return { status: 'ok', result: undefined };

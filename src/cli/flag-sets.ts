@@ -1,8 +1,10 @@
 /** The flags of commands, in the groups that their help shows. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type LIMITS, limitHelp } from './limits.ts';
 
 type Id = keyof typeof LIMITS | 'export';
+
+const LAST_GROUP = 'Reading and help:';
 
 /** Commands that print no name of a kernel. */
 const WITHOUT_NAMES: ReadonlySet<Id> = new Set<Id>(['info', 'breakdown', 'communication', 'counters']);
@@ -14,17 +16,28 @@ export function addAnswerFlags(to: Command, id: keyof typeof LIMITS): Command {
   return WITHOUT_NAMES.has(id) ? to : to.option('--full-names', 'names of kernels as written, not shortened');
 }
 
+/** Of a command that reads a file. */
 export function addFileFlags(to: Command): Command {
   return to
-    .optionsGroup('Reading:')
+    .optionsGroup(LAST_GROUP)
     .option('--diagnostics', 'explain all damage that was found in the data')
     .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
     .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
-    .option('--no-cache', 'do not keep what was read, nor use what was kept')
-    .option('--debug', 'show the stack of a bug');
+    .option('--no-cache', 'do not keep what was read, nor use what was kept');
+}
+
+/** Of every command, last of all. */
+export function addCommonFlags(to: Command): Command {
+  return to
+    .optionsGroup(LAST_GROUP)
+    .option('--debug', 'show the stack of a bug')
+    .helpOption('-h, --help', 'print this help');
 }
 
 export function addWindowFlags(to: Command): Command {
+  const range = new Option('--range <A..B>', 'a span of the trace, such as 1.2ms..3.4ms');
+  // `what-if` says why it cannot have one.
+  if (to.name() === 'what-if') range.hideHelp();
   return to
     .optionsGroup('Window (all complete steps where there are steps, else the whole trace):')
     .option('--step <N>', 'one step, by the number in ProfilerStep#N')
@@ -32,13 +45,13 @@ export function addWindowFlags(to: Command): Command {
     .option('--annotation <NAME>', 'the annotations of exactly this name')
     .option('--match <REGEX>', 'the annotations that match')
     .option('--instance <N|A..B>', 'which of those annotations, in order of time from 0 (all)')
-    .option('--range <A..B>', 'a span of the trace, such as 1.2ms..3.4ms');
+    .addOption(range);
 }
 
 /** How the graph is built. */
 export function addGraphFlags(to: Command): Command {
   return to
-    .optionsGroup('What is taken for true:')
+    .optionsGroup('Interpretation:')
     .option('--exact', 'only what the trace says: no inferred waits')
     .option('--rules <FILE>', 'classes of kernels by name: [{"match": REGEX, "class": "communication"}]')
     .option('--legacy-default-stream', 'the default stream waits for all others of its device, and they for it');

@@ -7,6 +7,7 @@ import { ExitCode, UsageError } from './exit.ts';
 import {
   addAnswerFlags,
   addChangeFlags,
+  addCommonFlags,
   addCriticalPathFlags,
   addDemoFlags,
   addExportFlags,
@@ -74,7 +75,7 @@ function buildProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .addHelpText('after', `\n${exampleLines(TOUR)}${LAST_WORDS}`)
-    .configureHelp({ helpWidth: 100 })
+    .configureHelp({ helpWidth: 100, subcommandTerm: (each) => each.name() })
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
 
@@ -133,8 +134,8 @@ function buildProgram(): Command {
     'the report of a simulated job, for a first try',
     () => import('./commands/demo.ts'),
   );
-  addDemoFlags(demo.usage('[options]').configureHelp({ visibleArguments: () => [] }));
-  for (const each of program.commands) addFileFlags(each);
+  addDemoFlags(demo.usage('[options]').configureHelp({ helpWidth: 100, visibleArguments: () => [] }));
+  for (const each of program.commands) addCommonFlags(each === demo ? each : addFileFlags(each));
   return program;
 }
 
@@ -166,7 +167,6 @@ function plainCommand(
     .command(name, { isDefault: name === 'report' })
     .description(description)
     .argument('[PATH...]', argument)
-    .helpOption('-h, --help', 'print this help')
     .addHelpText('after', `\n${exampleLines(EXAMPLES[name])}`)
     .action(async (paths: string[], flags: Flags) => {
       const { run } = await load();

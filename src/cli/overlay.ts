@@ -1,14 +1,14 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ResultOf } from '../analyses/registry.ts';
 import { escapeText, formatPlural } from '../base/format.ts';
 import { writeForecast } from '../session/overlay/write-forecast.ts';
 import { type RewriteOptions, writeOverlay } from '../session/overlay/write-overlay.ts';
 import type { Session } from '../session/session.ts';
+import { isStdout } from '../session/write-whole.ts';
 import { UsageError } from './exit.ts';
 import { catchInterrupt } from './interrupt.ts';
 import { startProgress, writeNote } from './output.ts';
-import { type FileRequest, ensureTarget, targetOf } from './target.ts';
+import { type FileRequest, ensureRereadable, ensureTarget, refusalOf, targetOf } from './target.ts';
 
 interface OverlayRequest extends FileRequest {
   readonly onlyCritical: boolean;
@@ -16,11 +16,10 @@ interface OverlayRequest extends FileRequest {
 
 /** Before anything is read: can the file be written at all, and can the trace be read again? */
 export async function checkOverlay({ from, to }: FileRequest): Promise<void> {
-  if (to === '-') throw new UsageError('--overlay needs a file; standard output is for the answer');
-  const source = await stat(from).catch(() => undefined);
-  if (source !== undefined && !source.isFile() && !source.isDirectory()) {
-    throw new UsageError(`--overlay reads the trace a second time, which ${from} cannot give; save it to a file first`);
+  if (to === '-' || isStdout(to)) {
+    throw new UsageError('--overlay needs a file; standard output is for the answer');
   }
+  await ensureRereadable('--overlay', from);
   await ensureTarget('--overlay', { from, to });
 }
 
@@ -50,12 +49,8 @@ async function save<T>(request: FileRequest, write: (options: RewriteOptions) =>
   const to = await targetOf(request.to);
   catchInterrupt();
   const progress = startProgress('writing', basename(to));
-  const written = await write({ from: request.from, to, onProgress: (bytes) => progress.update(bytes) }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === undefined) throw error;
-      throw new UsageError(`--overlay ${request.to}: cannot be written (${error.code})`);
-    },
-  );
+  const options = { from: request.from, to, onProgress: (bytes: number) => progress.update(bytes) };
+  const written = await write(options).catch(refusalOf('--overlay', request.to));
   progress.done();
   return written;
 }

@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts';
 import { limitOf, type Flags } from './args.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { writeError, writeNote, writeOut } from './output.ts';
-import { ensureTarget, targetOf } from './target.ts';
+import { ensureTarget, writeTarget } from './target.ts';
 
 type Form =
   | { readonly kind: 'markdown'; readonly flags: Flags }
@@ -66,12 +66,8 @@ function damageOf({ trace: { diagnostics } }: Session, flags: Flags): readonly s
 }
 
 async function save(page: string, to: string): Promise<void> {
-  const { writeWhole } = await import('../session/write-whole.ts');
-  const target = await targetOf(to);
-  await writeWhole(target, Readable.from([page])).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === undefined) throw error;
-    throw new UsageError(`--html ${to}: cannot be written (${error.code})`);
-  });
-  const { size } = await stat(target);
+  await writeTarget('--html', to, Readable.from([page]));
+  const stats = await stat(to).catch(() => undefined);
+  const size = stats?.isFile() === true ? stats.size : Buffer.byteLength(page);
   writeNote(`wrote ${escapeText(to)}: ${formatBytes(size)}, one file that needs no network`);
 }

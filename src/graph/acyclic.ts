@@ -6,17 +6,18 @@ const HOST_ORDER = kindCode('host-order');
 
 /**
  * Enqueue, nesting and thread order make no cycle. Where damaged ids do, what contradicts the clock too is dropped first, then, where
- * all of a cycle's moments are one instant, what joins different lanes. Returns how many constraints were dropped.
+ * all of a cycle's moments are one instant, what joins different lanes. Returns how many constraints were dropped, and an order of the
+ * moments in which every constraint that is left goes forward.
  */
 export function breakCycles(
   set: ConstraintSet,
   moments: number,
   time: Float64Array,
-): { constraints: ConstraintSet; dropped: number } {
+): { constraints: ConstraintSet; dropped: number; order: Int32Array } {
   let constraints = set;
+  let order = topologicalOrder(moments, constraints.from, constraints.to);
   let dropped = 0;
   for (const limit of [0, -1]) {
-    const order = topologicalOrder(moments, constraints.from, constraints.to);
     if (order.length === moments) break;
     const placed = new Uint8Array(moments);
     for (const moment of order) placed[moment] = 1;
@@ -29,6 +30,7 @@ export function breakCycles(
       else kept.add(kind[c], from[c], to[c]);
     }
     constraints = kept.pack(moments);
+    order = topologicalOrder(moments, constraints.from, constraints.to);
   }
-  return { constraints, dropped };
+  return { constraints, dropped, order };
 }

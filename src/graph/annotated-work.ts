@@ -3,7 +3,7 @@ import { RowKind } from '../trace/kinds.ts';
 import { Phase, RowFlag } from '../trace/tables.ts';
 import { callersAt } from './callers.ts';
 import type { Graph } from './graph.ts';
-import { annotationLabels } from './labels.ts';
+import type { Labels } from './labels.ts';
 import { annotations } from './steps.ts';
 
 /** What annotations launched, by instance in compressed rows. */
@@ -21,14 +21,13 @@ export interface AnnotatedWork {
 
 /**
  * A device op belongs to all annotations around its launch call: those of the call's thread, and, where that thread worked for another one
- * that stood still for it (a backward pass), those of that one at the time. O(ops × depth).
+ * that stood still for it (a backward pass), those of that one at the time. `labels`: the host's annotations. O(ops × depth).
  */
-export function annotatedWork(graph: Graph): AnnotatedWork {
-  const { trace, host, device } = graph;
+export function annotatedWork(graph: Graph, labels: Labels): AnnotatedWork {
+  const { host, device } = graph;
   const instances = Int32Array.from(annotations(graph, () => true));
   const placeOf = new Map<number, number>();
   instances.forEach((event, at) => placeOf.set(event, at));
-  const labels = annotationLabels(trace);
   const callerOf = callersAt(graph);
   const pairs: { readonly at: number[]; readonly op: number[]; readonly byWorker: number[] } = {
     at: [],

@@ -1,5 +1,5 @@
 import type { Segment } from './path.ts';
-import type { SegmentKind } from './segments.ts';
+import { SEGMENT_KINDS, type SegmentKind } from './segments.ts';
 import type { Window } from './windows.ts';
 
 export interface BreakdownPart {
@@ -12,20 +12,21 @@ export interface BreakdownPart {
 
 /** What a path was spent on, the largest first. */
 export function breakdownOf(segments: readonly Segment[], wallNs: number): BreakdownPart[] {
-  const totals = new Map<SegmentKind, { totalNs: number; segments: number }>();
-  for (const { kind, start, end } of segments) {
-    const row = totals.get(kind) ?? { totalNs: 0, segments: 0 };
-    row.totalNs += end - start;
-    row.segments++;
-    totals.set(kind, row);
+  const totals = new Float64Array(SEGMENT_KINDS.length);
+  const counts = new Int32Array(SEGMENT_KINDS.length);
+  for (let i = 0; i < segments.length; i++) {
+    const place = SEGMENT_KINDS.indexOf(segments[i].kind);
+    totals[place] += segments[i].end - segments[i].start;
+    counts[place]++;
   }
-  return [...totals]
-    .map(([kind, row]) => ({
-      kind,
-      totalNs: row.totalNs,
-      share: wallNs > 0 ? row.totalNs / wallNs : 0,
-      segments: row.segments,
-    }))
+  const parts = SEGMENT_KINDS.map((kind, place) => ({
+    kind,
+    totalNs: totals[place],
+    share: wallNs > 0 ? totals[place] / wallNs : 0,
+    segments: counts[place],
+  }));
+  return parts
+    .filter((part) => part.segments > 0)
     .sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
 }
 

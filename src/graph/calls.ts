@@ -50,7 +50,8 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
   /** By id the latest call, and by call the one before it of the same id: ids repeat only where they wrap or calls nest. */
   const latest = new Map<number, number>();
   const earlier = new Int32Array(host.length).fill(-1);
-  for (const op of calls) {
+  for (let i = 0; i < calls.length; i++) {
+    const op = calls[i];
     earlier[op] = latest.get(ids[op]) ?? -1;
     latest.set(ids[op], op);
   }
@@ -65,7 +66,10 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
     return best;
   };
   // A driver call inside the runtime call of the same correlation is the same call once more: it does nothing of its own.
-  for (const op of calls) if (isDriver(op) && find(ids[op], host.start[op]) !== op) api[op] = 0;
+  for (let i = 0; i < calls.length; i++) {
+    const op = calls[i];
+    if (isDriver(op) && find(ids[op], host.start[op]) !== op) api[op] = 0;
+  }
   const keyOf = (correlation: number, time: number): number => {
     const op = find(correlation, time);
     if (op !== -1) return key[op];
@@ -104,7 +108,8 @@ function risesOnThreads(host: HostIndex, key: Float64Array): boolean {
   let falls = 0;
   for (const { ops } of host.threads) {
     let last = -1;
-    for (const op of ops) {
+    for (let i = 0; i < ops.length; i++) {
+      const op = ops[i];
       if (Number.isNaN(key[op])) continue;
       if (last !== -1) pairs++;
       if (last !== -1 && key[op] < key[last] && host.start[op] > host.start[last]) falls++;

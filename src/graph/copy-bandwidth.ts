@@ -9,10 +9,12 @@ export interface CopyKind {
   readonly device: number;
   /** Device ops, by start. */
   readonly ops: Int32Array;
-  /** GB/s (1e9 bytes a second) by place in `ops`; NaN where neither the row nor its bytes and its length tell it. */
+  /** GB/s (1e9 bytes a second) by place in `ops`, ≥ 0; NaN where neither the row nor its bytes and its length tell it. */
   readonly gbps: Float64Array;
-  /** Bytes by place in `ops`; NaN where the row has none. */
+  /** Bytes by place in `ops`, ≥ 0; NaN where the row has none. */
   readonly bytes: Float64Array;
+  /** By place in `ops`: 1 where the row has a negative bandwidth or negative bytes, of which no use is made. */
+  readonly isDamaged: Uint8Array;
   /** Sum over what runs at an instant, in GB/s. */
   readonly series: StepSeries;
 }
@@ -33,16 +35,21 @@ export function copyKinds({ trace, device, classOf }: Pick<Graph, 'trace' | 'dev
   return [...members.values()].map((each): CopyKind => {
     const ops = Int32Array.from(each.ops);
     const rows = Int32Array.from(ops, (op) => sideRow(trace.device.event, device.event[op]));
-    const bytes = Float64Array.from(rows, (row) => (row === -1 ? NaN : trace.device.bytes[row]));
+    const isDamaged = Uint8Array.from(rows, (row) =>
+      row !== -1 && (trace.device.bytes[row] < 0 || trace.device.bandwidth[row] < 0) ? 1 : 0,
+    );
+    const bytes = Float64Array.from(rows, (row) => notNegative(row === -1 ? NaN : trace.device.bytes[row]));
     const gbps = Float64Array.from(rows, (row, i) => {
-      const written = row === -1 ? NaN : trace.device.bandwidth[row];
+      const written = notNegative(row === -1 ? NaN : trace.device.bandwidth[row]);
       if (Number.isFinite(written)) return written;
       const length = device.end[ops[i]] - device.start[ops[i]];
       return length > 0 ? bytes[i] / length : NaN;
     });
-    return { name: each.name, device: each.device, ops, bytes, gbps, series: totalOf(device, ops, gbps) };
+    return { name: each.name, device: each.device, ops, bytes, gbps, isDamaged, series: totalOf(device, ops, gbps) };
   });
 }
+
+const notNegative = (value: number): number => (value < 0 ? NaN : value);
 
 function totalOf({ start, end }: Graph['device'], ops: Int32Array, gbps: Float64Array): StepSeries {
   const told = ops.map((_, i) => i).filter((i) => !Number.isNaN(gbps[i]) && end[ops[i]] > start[ops[i]]);

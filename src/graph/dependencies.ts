@@ -15,12 +15,14 @@ export interface Dependencies extends LaneOrder {
   readonly cutOps: number;
 }
 
+const HOST_ORDER = kindCode('host-order');
+
 /** Every constraint of the trace: all that `docs/critical-path.md` lists, whether it bound or not. */
 export function addDependencies(indices: Indices, edges: readonly Edge[]): Dependencies {
   const { host, calls, device, graphLaunches: launches, moments, workers } = indices;
   const constraints = new ConstraintBuilder();
   for (const { sequence } of host.threads) {
-    for (let i = 1; i < sequence.length; i++) constraints.add(kindCode('host-order'), sequence[i - 1], sequence[i]);
+    for (let i = 1; i < sequence.length; i++) constraints.add(HOST_ORDER, sequence[i - 1], sequence[i]);
   }
   for (let op = 0; op < device.length; op++) {
     constraints.add(OWN, moments.startOfOp(op), moments.endOfOp(op));

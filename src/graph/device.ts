@@ -116,11 +116,11 @@ function beginOrder(byStart: Int32Array, enqueued: Int32Array): Pick<Lane, 'last
   return { lastUpTo, firstFrom };
 }
 
-/** Where a stream's number is absent, the row's track is its lane. */
+/** Where a stream's number is absent or negative, the row's track is its lane; a track that is a negative number is none of those with its digits. */
 function streamOf(stream: number, track: Track): number {
   if (stream >= 0) return stream;
-  const digits = /\d+/.exec(track.tid);
-  return digits === null ? -1 : Number(digits[0]);
+  const number = /^-\d+$|\d+/.exec(track.tid);
+  return number === null ? -1 : Number(number[0]);
 }
 
 function deviceOf(device: number, track: Track): number {

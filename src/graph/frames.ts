@@ -87,7 +87,9 @@ function frameRows(trace: Trace, host: HostIndex): { event: Int32Array; kind: Ui
     return kind === FrameKind.python && isModule[events.name[e]] === 1 ? FrameKind.module : kind;
   };
   orderTwins(trace, host, found, (e) => kinds[events.category[e]]);
-  return { event: found, kind: Uint8Array.from(found, kindOf), idleThreads: idle.size };
+  const kind = new Uint8Array(found.length);
+  for (let f = 0; f < kind.length; f++) kind[f] = kindOf(found[f]);
+  return { event: found, kind, idleThreads: idle.size };
 }
 
 function frameKind(kind: RowKind): FrameKind | -1 {

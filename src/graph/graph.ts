@@ -17,6 +17,7 @@ import { DEFAULT_NS, typicalLags } from './lags.ts';
 import { type LaunchIndex, buildLaunches } from './launches.ts';
 import { legacyStreamEdges } from './legacy-stream.ts';
 import { Moments } from './moments.ts';
+import { topologicalOrder } from './replay.ts';
 import { type Edge, type SyncIndex, buildSync } from './sync-edges.ts';
 import { buildHostWaits } from './sync-host.ts';
 import { type Workers, buildWorkers } from './workers.ts';
@@ -35,6 +36,8 @@ export interface Indices {
   readonly moments: Moments;
   /** Measured, by moment, in ns since the trace's origin. */
   readonly time: Float64Array;
+  /** By track: how people are told of a thread, `t-4000.100` (pid.tid). */
+  readonly threadNames: readonly string[];
   readonly workers: Workers;
   /** Enqueue keys of graph launches that left no device rows, ascending. */
   readonly lostGraphs: Float64Array;
@@ -45,6 +48,8 @@ export interface Graph extends Indices, Binding {
   /** What waited for what: sync rows first, then what host calls show, then what gaps show. */
   readonly edges: readonly Edge[];
   readonly constraints: ConstraintSet;
+  /** Moments in an order in which every constraint goes forward. */
+  readonly order: Int32Array;
   /** By constraint, ns. */
   readonly typical: Float64Array;
   readonly coverage: Coverage;
@@ -63,16 +68,20 @@ export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
   const said = options.exact === true ? known.filter(({ status }) => !status.startsWith('heuristic:')) : known;
   const dependencies = addDependencies(indices, said);
   const { moments, time } = indices;
-  const { constraints, dropped } = breakCycles(dependencies.constraints.pack(moments.count), moments.count, time);
-  const graph = assemble(indices, dependencies, dropped, known, constraints, typicalLags(indices, constraints));
+  const { dropped, ...acyclic } = breakCycles(dependencies.constraints.pack(moments.count), moments.count, time);
+  const { constraints } = acyclic;
+  const graph = assemble(indices, dependencies, dropped, known, acyclic, typicalLags(indices, constraints));
   if (options.exact === true) return graph;
   // Gaps can only be judged against the constraints that are known, so what they show is added in a second pass.
   const inferred = inferWaits(graph);
   if (inferred.length === 0) return graph;
   const more = insertConstraints(constraints, constraintsOf(indices, inferred));
-  const typical = Float64Array.from(more.oldRow, (row) => (row === -1 ? DEFAULT_NS : graph.typical[row]));
+  const typical = new Float64Array(more.oldRow.length).fill(DEFAULT_NS);
+  for (let c = 0; c < typical.length; c++) if (more.oldRow[c] !== -1) typical[c] = graph.typical[more.oldRow[c]];
   const edges = [...known, ...inferred];
-  return { ...assemble(indices, dependencies, dropped, edges, more.set, typical), withoutInferred: graph };
+  const order = topologicalOrder(moments.count, more.set.from, more.set.to);
+  const whole = assemble(indices, dependencies, dropped, edges, { constraints: more.set, order }, typical);
+  return { ...whole, withoutInferred: graph };
 }
 
 function buildIndices(trace: Trace, options: GraphOptions): Indices {
@@ -95,6 +104,7 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
     classOf: classifyDeviceOps(trace, device, options.classRules),
     moments,
     time,
+    threadNames: trace.tracks.map(({ pid, tid }) => `t-${pid}.${tid}`),
     workers: buildWorkers(trace, host, time),
     lostGraphs: lostGraphs(host, calls, launches),
   };
@@ -105,7 +115,7 @@ function assemble(
   dependencies: Dependencies,
   dropped: number,
   edges: readonly Edge[],
-  constraints: ConstraintSet,
+  { constraints, order }: Pick<Graph, 'constraints' | 'order'>,
   typical: Float64Array,
 ): Graph {
   const loops = new Map(
@@ -113,7 +123,7 @@ function assemble(
   );
   const bound = bind(constraints, typical, indices, loops);
   const coverage = coverageOf(indices, edges, dependencies, bound, dropped);
-  return { ...indices, ...bound, edges, constraints, typical, coverage };
+  return { ...indices, ...bound, edges, constraints, order, typical, coverage };
 }
 
 function lostGraphs({ length }: HostIndex, { api, key }: CallIndex, { first }: LaunchIndex): Float64Array {

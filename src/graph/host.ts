@@ -98,13 +98,13 @@ function orderTwins({ events, categories, ops }: Trace, rows: Int32Array): void 
     const at = lowerBound(ops.event, e);
     return ops.event[at] === e ? ops.externalId[at] : -1;
   };
+  const kind = (e: number): number => categories[events.category[e]].kind;
+  const isTwin = (a: number, b: number): boolean =>
+    events.start[a] === events.start[b] && events.dur[a] === events.dur[b];
   for (let from = 0; from < rows.length;) {
     let to = from + 1;
-    const isTwin = (e: number): boolean =>
-      events.start[e] === events.start[rows[from]] && events.dur[e] === events.dur[rows[from]];
-    while (to < rows.length && isTwin(rows[to])) to++;
+    while (to < rows.length && isTwin(rows[from], rows[to])) to++;
     if (to - from > 1) {
-      const kind = (e: number): number => categories[events.category[e]].kind;
       rows.subarray(from, to).sort((a, b) => kind(a) - kind(b) || idOf(a) - idOf(b) || a - b);
     }
     from = to;
@@ -121,7 +121,8 @@ function nest(
   const open: number[] = [];
   let cut = 0;
   let at = 0;
-  for (const op of ops) {
+  for (let i = 0; i < ops.length; i++) {
+    const op = ops[i];
     while (open.length > 0 && end[open[open.length - 1]] <= start[op]) sequence[at++] = endOf(open.pop() as number);
     if (open.length > 0) {
       const around = open[open.length - 1];

@@ -51,7 +51,8 @@ function findAllocations({ host, calls, device, launches, sync }: Indices): Allo
   const only = new Set(device.lanes.map((lane) => lane.device));
   for (const { ops } of host.threads) {
     let current = only.size === 1 ? device.lanes[0].device : -1;
-    for (const call of ops) {
+    for (let i = 0; i < ops.length; i++) {
+      const call = ops[i];
       if (launches.first[call] < launches.first[call + 1]) {
         current = device.lanes[device.lane[launches.ops[launches.first[call]]]].device;
       }

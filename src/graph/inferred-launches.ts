@@ -1,4 +1,5 @@
 import { lowerBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
 import type { Graph } from './graph.ts';
 
 /** Which lanes are launched into last and next, around any instant, by one thread or by any. */
@@ -54,7 +55,7 @@ function sequenceOf({ launches, device }: Graph, calls: Int32Array, value: Float
   for (let i = 1; i < lanes.length; i++) if (lanes[i] === lanes[i - 1]) runStart[i] = runStart[i - 1];
   const runEnd = Int32Array.from(lanes.keys());
   for (let i = lanes.length - 2; i >= 0; i--) if (lanes[i] === lanes[i + 1]) runEnd[i] = runEnd[i + 1];
-  return { at: Float64Array.from(calls, (call) => value[call]), ops, lanes, runStart, runEnd };
+  return { at: pick(value, calls), ops, lanes, runStart, runEnd };
 }
 
 function nextIn({ at, ops, lanes, runEnd }: LaunchSequence, from: number, passes: LanePredicate): number {

@@ -85,7 +85,8 @@ function* unknownWaits(graph: Graph, { around, lastLaunch, lanes }: Collectives,
   const { host, calls, sync } = graph;
   for (const { ops } of host.threads) {
     let before = -1;
-    for (const call of ops) {
+    for (let i = 0; i < ops.length; i++) {
+      const call = ops[i];
       const key = calls.key[call];
       if (Number.isNaN(key)) continue;
       const previous = before;

@@ -1,8 +1,8 @@
 // Inferred waits on the public traces: what they leave unexplained, and what they find where the sync rows are hidden.
 import { describe, expect, test } from 'vitest';
-import { pathFor, stepWindow, subjectFor } from '../test-kit/answers.ts';
+import { pathFor, stepWindow } from '../test-kit/answers.ts';
 import { readJson } from '../test-kit/draw.ts';
-import { openRealTrace, realJson } from '../test-kit/traces.ts';
+import { realJson, realSubject } from '../test-kit/traces.ts';
 import { buildGraph } from './graph.ts';
 import { findSteps } from './steps.ts';
 
@@ -13,7 +13,7 @@ interface Row {
 
 /** By step: the share of its path that nothing explains, in percent. */
 function unexplainedOf(file: string): number[] {
-  const subject = subjectFor(openRealTrace(file));
+  const subject = realSubject(file);
   return findSteps(subject.graph())
     .filter(({ complete }) => complete)
     .map(({ number }) => {

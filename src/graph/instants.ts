@@ -1,4 +1,5 @@
 import { lowerBound, upperBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
 import { kindCode } from './constraints.ts';
 import type { Graph } from './graph.ts';
 import { type LaunchTimes, launchTimes } from './steps.ts';
@@ -24,7 +25,10 @@ export interface WindowTerms {
 
 export function instantOf(terms: readonly Term[], time: Float64Array): number {
   let latest = -Infinity;
-  for (const { moment, offset } of terms) latest = Math.max(latest, (moment === -1 ? 0 : time[moment]) + offset);
+  for (let i = 0; i < terms.length; i++) {
+    const { moment, offset } = terms[i];
+    latest = Math.max(latest, (moment === -1 ? 0 : time[moment]) + offset);
+  }
   return latest;
 }
 
@@ -105,7 +109,7 @@ class Borders {
     if (thread === undefined) return [{ moment: -1, offset: at }];
     let times = this.#times.get(thread.track);
     if (times === undefined) {
-      times = Float64Array.from(thread.sequence, (moment) => time[moment]);
+      times = pick(time, thread.sequence);
       this.#times.set(thread.track, times);
     }
     const last = upperBound(times, at) - 1;

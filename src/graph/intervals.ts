@@ -1,3 +1,5 @@
+import { upperBound } from '../base/bisect.ts';
+
 /** Disjoint half-open intervals, ascending: [start 0, end 0, start 1, end 1, …], in ns since the trace's origin. None is empty. */
 export type Intervals = Float64Array;
 
@@ -5,10 +7,12 @@ export const NO_INTERVALS: Intervals = new Float64Array(0);
 
 /** The union of intervals in any order, which may overlap or be empty. O(n log n); O(n) where `start` ascends already. */
 export function unionOf(start: ArrayLike<number>, end: ArrayLike<number>, rows?: ArrayLike<number>): Intervals {
-  const order = rows === undefined ? Int32Array.from({ length: start.length }, (_, i) => i) : Int32Array.from(rows);
+  const order = new Int32Array(rows === undefined ? start.length : rows.length);
+  for (let i = 0; i < order.length; i++) order[i] = rows === undefined ? i : rows[i];
   if (!isAscending(order, start)) order.sort((a, b) => start[a] - start[b]);
   const borders: number[] = [];
-  for (const row of order) {
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i];
     if (end[row] <= start[row]) continue;
     const last = borders.length - 1;
     if (last > 0 && start[row] <= borders[last]) borders[last] = Math.max(borders[last], end[row]);
@@ -59,3 +63,25 @@ export function gapsOf(intervals: Intervals, start: number, end: number): Interv
 /** What of them lies in [start, end). */
 export const clip = (intervals: Intervals, start: number, end: number): Intervals =>
   end > start ? intersectionOf(intervals, Float64Array.of(start, end)) : NO_INTERVALS;
+
+/** Intervals with the total length of those before each, so that a stretch of them is measured in O(log n). */
+export interface Summed {
+  readonly intervals: Intervals;
+  readonly before: Float64Array;
+}
+
+export function withSums(intervals: Intervals): Summed {
+  const before = new Float64Array(intervals.length / 2 + 1);
+  for (let i = 0; i < intervals.length; i += 2) before[i / 2 + 1] = before[i / 2] + intervals[i + 1] - intervals[i];
+  return { intervals, before };
+}
+
+/** How much of them lies in [start, end). */
+export const lengthWithin = (summed: Summed, start: number, end: number): number =>
+  end > start ? lengthBefore(summed, end) - lengthBefore(summed, start) : 0;
+
+function lengthBefore({ intervals, before }: Summed, instant: number): number {
+  const borders = upperBound(intervals, instant);
+  const whole = before[borders >> 1];
+  return (borders & 1) === 0 ? whole : whole + instant - intervals[borders - 1];
+}

@@ -33,15 +33,17 @@ export function buildLabels({ events, categories }: Trace, kind: RowKind): Label
   }
   const tracks = new Map<number, LabelTrack>();
   for (const [track, rows] of byTrack) {
-    const start = Float64Array.from(rows, (e) => events.start[e]);
-    const end = Float64Array.from(rows, (e) => events.start[e] + events.dur[e]);
+    const start = new Float64Array(rows.length);
+    const end = new Float64Array(rows.length);
     const around = new Int32Array(rows.length).fill(-1);
     const open: number[] = [];
-    rows.forEach((_, i) => {
+    for (let i = 0; i < rows.length; i++) {
+      start[i] = events.start[rows[i]];
+      end[i] = start[i] + events.dur[rows[i]];
       while (open.length > 0 && end[open[open.length - 1]] <= start[i]) open.pop();
-      around[i] = open.at(-1) ?? -1;
+      if (open.length > 0) around[i] = open[open.length - 1];
       open.push(i);
-    });
+    }
     tracks.set(track, { event: rows, start, end, around });
   }
   const placeAt = (labels: LabelTrack, time: number): number => {

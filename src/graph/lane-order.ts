@@ -49,7 +49,8 @@ function addLane(
   let latestOp = -1;
   let latestEnd = -Infinity;
   const begun = new Set<number>();
-  for (const op of ops) {
+  for (let i = 0; i < ops.length; i++) {
+    const op = ops[i];
     const start = device.start[op];
     while (running.least <= start) ended = running.pop();
     const launch = oneLaneLaunch(launches, op);

@@ -2,6 +2,7 @@ import { upperBound } from '../base/bisect.ts';
 import { callersAt } from './callers.ts';
 import type { Graph } from './graph.ts';
 import type { Segment } from './path.ts';
+import type { Window } from './windows.ts';
 
 type Paths = readonly (readonly Segment[])[];
 
@@ -9,7 +10,8 @@ type Paths = readonly (readonly Segment[])[];
 export function devicePathTime({ device }: Graph, paths: Paths): Float64Array {
   const time = new Float64Array(device.length);
   for (const segments of paths) {
-    for (const { kind, event, start, end } of segments) {
+    for (let i = 0; i < segments.length; i++) {
+      const { kind, event, start, end } = segments[i];
       if (kind !== 'kernel' && kind !== 'collective' && kind !== 'copy') continue;
       const op = event === -1 ? -1 : device.opOfEvent[event];
       if (op !== -1) time[op] += end - start;
@@ -26,16 +28,20 @@ export class HostPathTime {
   /** By track: where its segments begin and end, and how much of the path lies before each. */
   readonly #tracks = new Map<number, { start: number[]; end: number[]; before: number[] }>();
 
-  constructor(graph: Graph, paths: Paths) {
+  /** `windows`: of the paths. Behind the last op of a window's thread no event tells whose a segment is: it is that thread's. */
+  constructor(graph: Graph, paths: Paths, windows: readonly Pick<Window, 'thread'>[]) {
     const { trace, host } = graph;
     const callerOf = callersAt(graph);
     const threadOf = new Map(host.threads.map(({ track }, thread) => [track as number, thread]));
-    for (const segments of paths) {
-      for (const { kind, event, start, end } of segments) {
+    for (let w = 0; w < paths.length; w++) {
+      const segments = paths[w];
+      const own = windows[w].thread === -1 ? -1 : (host.threads[windows[w].thread].track as number);
+      for (let i = 0; i < segments.length; i++) {
+        const { kind, event, start, end } = segments[i];
         const isHost =
           kind === 'host-work' || kind === 'host-gap' || kind === 'data-loading' || kind === 'sync-overhead';
-        if (!isHost || event === -1) continue;
-        const track = trace.events.track[event];
+        const track = event === -1 ? own : trace.events.track[event];
+        if (!isHost || track === -1) continue;
         this.#add(track, start, end);
         const thread = threadOf.get(track);
         const caller = thread === undefined ? -1 : callerOf(thread, (start + end) / 2);
@@ -45,8 +51,8 @@ export class HostPathTime {
   }
 
   #add(track: number, start: number, end: number): void {
-    const on = this.#tracks.get(track) ?? { start: [], end: [], before: [] };
-    this.#tracks.set(track, on);
+    let on = this.#tracks.get(track);
+    if (on === undefined) this.#tracks.set(track, (on = { start: [], end: [], before: [] }));
     const last = on.start.length - 1;
     on.before.push(last < 0 ? 0 : on.before[last] + on.end[last] - on.start[last]);
     on.start.push(start);

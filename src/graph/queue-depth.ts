@@ -1,4 +1,5 @@
 import { lowerBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
 import type { Graph } from './graph.ts';
 import { type StepSeries, countOf } from './step-series.ts';
 
@@ -21,7 +22,8 @@ export function queueDepth({ device, host }: Pick<Graph, 'device' | 'host'>): Qu
     const from: number[] = [];
     const to: number[] = [];
     const heads = new Map<number, number>();
-    for (const op of lane.ops) {
+    for (let i = 0; i < lane.ops.length; i++) {
+      const op = lane.ops[i];
       const call = device.call[op];
       if (call === -1) continue;
       if (!heads.has(call)) heads.set(call, from.length);
@@ -29,13 +31,9 @@ export function queueDepth({ device, host }: Pick<Graph, 'device' | 'host'>): Qu
       to.push(device.start[op]);
     }
     const first = [...heads.values()];
-    ops.push(countOf(Float64Array.from(from), Float64Array.from(to)));
-    launches.push(
-      countOf(
-        Float64Array.from(first, (i) => from[i]),
-        Float64Array.from(first, (i) => to[i]),
-      ),
-    );
+    const [starts, ends] = [Float64Array.from(from), Float64Array.from(to)];
+    ops.push(countOf(starts, ends));
+    launches.push(countOf(pick(starts, first), pick(ends, first)));
   }
   return { ops, launches };
 }

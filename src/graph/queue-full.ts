@@ -21,7 +21,8 @@ export function addQueueFull(
   for (const { enqueued } of device.lanes) {
     const heads: number[] = [];
     let lastCall = -1;
-    for (const op of enqueued) {
+    for (let i = 0; i < enqueued.length; i++) {
+      const op = enqueued[i];
       const call = device.call[op];
       if (call !== -1 && call === lastCall) continue;
       lastCall = call;

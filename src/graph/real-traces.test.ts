@@ -11,14 +11,13 @@ import {
   pathFor,
   resultOf,
   stepWindow,
-  subjectFor,
   syncFor,
 } from '../test-kit/answers.ts';
 import { brokenPath, brokenSync, brokenTotals } from '../test-kit/checks.ts';
 import { brokenClosing } from '../test-kit/closing.ts';
 import { brokenLaunches } from '../test-kit/closing-launches.ts';
 import { seededRandom } from '../test-kit/random.ts';
-import { openRealTrace, realJson, realTraceFiles } from '../test-kit/traces.ts';
+import { realJson, realSubject, realTraceFiles } from '../test-kit/traces.ts';
 import { breakdownOf } from '../test-kit/words.ts';
 import type { StringId } from '../trace/ids.ts';
 import { type ReplayInput, exportConstraints, replay, replayError } from './replay.ts';
@@ -28,7 +27,7 @@ const subjects = new Map<string, Subject>();
 
 /** With its graph, built once. */
 function subjectOfFile(file: string): Subject {
-  const known = subjects.get(file) ?? subjectFor(openRealTrace(file));
+  const known = subjects.get(file) ?? realSubject(file);
   subjects.set(file, known);
   return known;
 }

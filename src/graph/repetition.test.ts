@@ -1,7 +1,7 @@
 // Steps where no annotation marks them: found where they are, and nowhere else.
 import { describe, expect, test } from 'vitest';
 import { readBytes, traceOf } from '../test-kit/draw.ts';
-import { realJson, realTraceFiles } from '../test-kit/traces.ts';
+import { realGraph, realJson, realTraceFiles } from '../test-kit/traces.ts';
 import { buildGraph } from './graph.ts';
 import { type FoundRepetition, findRepetition } from './repetition.ts';
 import { findSteps } from './steps.ts';
@@ -80,7 +80,7 @@ test.each(realTraceFiles().filter((file) => !/dlrm.*[1-7]\.pt|kineto_|rank-1|ber
     expect(found.ok ? found.value.windows.length : 0).toBe(count >= 3 ? count : 0);
     if (!found.ok) return;
     // Empty for the trace of 2021, whose steps are ops.
-    const steps = findSteps(buildGraph(readBytes(realJson(file), file)));
+    const steps = findSteps(realGraph(file));
     if (steps.length === 0) return;
     found.value.windows.slice(1).forEach(({ start, end }, i) => {
       const wall = steps[i + 1].completion - steps[i].completion;

@@ -1,5 +1,5 @@
 import type { Graph } from './graph.ts';
-import { topologicalOrder } from './replay.ts';
+import { replayError } from './replay.ts';
 
 /** The columns of a graph's constraints that a change may touch. A lag of −∞ is a constraint that is no more. */
 export interface ChangedConstraints {
@@ -20,11 +20,17 @@ export class Replayer {
   readonly #first: Int32Array;
   readonly #measured: Float64Array;
 
-  constructor({ constraints, time }: Graph) {
-    this.#order = topologicalOrder(time.length, constraints.from, constraints.to);
+  constructor({ constraints, order, time }: Graph) {
+    this.#order = order;
     this.#first = constraints.first;
     this.#measured = time;
     this.time = time.slice();
+  }
+
+  /** How far its own lags put a moment from where it was measured, at most, in ns; Infinity where constraints make a cycle. */
+  errorOf({ constraints, lag }: Graph): number {
+    if (this.#order.length < this.#measured.length) return Infinity;
+    return replayError(this.run({ from: constraints.from, lag }), this.#measured);
   }
 
   /** O(moments + constraints). A moment that nothing holds comes as it was measured. */

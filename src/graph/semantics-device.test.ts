@@ -1,6 +1,7 @@
 // What a device op waits for: rows 8, 16, 22, 24 and 25 of semantics.md, section 1, and groups D and E of the reported defects.
 import { describe, expect, test } from 'vitest';
-import { pathOf } from '../test-kit/answers.ts';
+import { pathOf, subjectFor } from '../test-kit/answers.ts';
+import { jsonOf, readJson } from '../test-kit/draw.ts';
 import { breakdownOf, kindsOf, pathTextOf } from '../test-kit/words.ts';
 
 describe('launches', () => {
@@ -79,6 +80,18 @@ describe('what is device work', () => {
     expect(path.coverage.deviceOps).toEqual({ total: 2, linked: 2 });
     expect(path.path.totalNs).toBe(60_000);
     expect(breakdownOf(path)).toMatchObject({ kernel: 50 });
+  });
+
+  test('a stream of a negative number is none of the streams with its digits', () => {
+    const negative = jsonOf(`
+      cpu 1    | cudaLaunchKernel#1@0+2 cudaLaunchKernel#2@3+2
+      gpu 0.5  | a#1@5+30
+      gpu 0.1  | b#2@10+30`).replaceAll(/("tid"|"stream"): ?5\b/g, '$1: -1');
+    const { lanes } = subjectFor(readJson(negative)).graph().device;
+    expect(lanes.map(({ name, ops }) => [name, ops.length])).toEqual([
+      ['s-0.-1', 1],
+      ['s-0.1', 1],
+    ]);
   });
 
   test('a driver call inside a runtime call of the same correlation is one launch', () => {

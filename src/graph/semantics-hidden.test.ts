@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pathFor, subjectFor, syncFor } from '../test-kit/answers.ts';
 import { brokenPath, brokenSync } from '../test-kit/checks.ts';
 import { readJson } from '../test-kit/draw.ts';
-import { openRealTrace, realJson } from '../test-kit/traces.ts';
+import { realJson, realSubject } from '../test-kit/traces.ts';
 
 interface Row {
   readonly cat?: string;
@@ -16,7 +16,7 @@ function withoutSyncRows(file: string): string {
 
 describe.each(['sync/multi_stream.json.gz', 'sync/event_sync.json.gz', 'sync/alexnet.json.gz'])('%s', (file) => {
   test('with its sync rows has resolved edges', () => {
-    expect(syncFor(subjectFor(openRealTrace(file))).edges.some(({ status }) => status === 'resolved')).toBe(true);
+    expect(syncFor(realSubject(file)).edges.some(({ status }) => status === 'resolved')).toBe(true);
   });
 
   test('with its sync rows hidden has none, and says so', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EVERYTHING, randomCase } from '../sim/random.ts';
 import { seededRandom } from '../test-kit/random.ts';
 import { simulatedTrace } from '../test-kit/simulated.ts';
-import { openRealTrace } from '../test-kit/traces.ts';
+import { realGraph } from '../test-kit/traces.ts';
 import { traceOf } from '../test-kit/draw.ts';
 import { type Graph, buildGraph } from './graph.ts';
 import { instantOf, termsOfWindows } from './instants.ts';
@@ -63,7 +63,7 @@ test('on random programs', () => {
 
 describe.each(['sync/alexnet.json.gz', 'diff/a100_eager.json.gz', 'diff/v100_graphs.json.gz'])('%s', (file) => {
   test('a sample of its events', () => {
-    expect(checkSample(buildGraph(openRealTrace(file)), 60, 7)).toBeGreaterThan(10);
+    expect(checkSample(realGraph(file), 60, 7)).toBeGreaterThan(10);
   });
 });
 

@@ -2,7 +2,6 @@ import { OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
 import type { Graph } from './graph.ts';
 import { type Term, instantOf } from './instants.ts';
-import { packBySource, topologicalOrder } from './replay.ts';
 
 const HOST_ORDER = kindCode('host-order');
 
@@ -10,21 +9,18 @@ const HOST_ORDER = kindCode('host-order');
  * By moment: the latest instant at which it may come without moving the instant that `end` makes, in ns since the trace's origin;
  * Infinity where that does not depend on it. One pass backwards: O(moments + constraints).
  */
-export function latestMoments({ constraints, lag, time }: Graph, end: readonly Term[]): Float64Array {
-  const { from, to } = constraints;
+export function latestMoments({ constraints, order, lag, time }: Graph, end: readonly Term[]): Float64Array {
+  const { first, from } = constraints;
   const latest = new Float64Array(time.length).fill(Infinity);
   const instant = instantOf(end, time);
   for (const { moment, offset } of end) if (moment !== -1) latest[moment] = Math.min(latest[moment], instant - offset);
-  const order = topologicalOrder(time.length, from, to);
-  const { first, out } = packBySource(time.length, from);
   for (let i = order.length - 1; i >= 0; i--) {
     const moment = order[i];
-    let least = latest[moment];
-    for (let j = first[moment]; j < first[moment + 1]; j++) {
-      const c = out[j];
-      least = Math.min(least, latest[to[c]] - lag[c]);
+    const own = latest[moment];
+    if (own === Infinity) continue;
+    for (let c = first[moment]; c < first[moment + 1]; c++) {
+      if (own - lag[c] < latest[from[c]]) latest[from[c]] = own - lag[c];
     }
-    latest[moment] = least;
   }
   return latest;
 }

@@ -36,10 +36,15 @@ export interface LaunchTimes {
 }
 
 export function launchTimes({ host, calls, launches }: Graph): LaunchTimes {
-  const call = Int32Array.from({ length: host.length }, (_, op) => op).filter(
-    (op) => launches.first[op] < launches.first[op + 1] || (calls.api[op] & Api.launch) !== 0,
-  );
-  return { call, start: Float64Array.from(call, (op) => host.start[op]) };
+  const call = new Int32Array(host.length);
+  const start = new Float64Array(host.length);
+  let length = 0;
+  for (let op = 0; op < host.length; op++) {
+    if (launches.first[op] === launches.first[op + 1] && (calls.api[op] & Api.launch) === 0) continue;
+    start[length] = host.start[op];
+    call[length++] = op;
+  }
+  return { call: call.subarray(0, length), start: start.subarray(0, length) };
 }
 
 /** `start` and `end` are the annotation's. */

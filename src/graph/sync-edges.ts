@@ -52,6 +52,7 @@ export interface SyncIndex {
   /** By query: what its row says that it asks about, for polling loops. */
   readonly queried: Map<number, { readonly record: number; readonly sources: readonly Source[] }>;
   readonly streams: SyncStreams;
+  readonly lost: LostLaunches;
   readonly racing: RacingCalls;
 }
 
@@ -141,6 +142,7 @@ export function buildSync(
     waits,
     queried,
     streams,
+    lost,
     racing,
   };
 }

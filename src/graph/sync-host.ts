@@ -1,4 +1,5 @@
 import { upperBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
 import { linkId } from './calls.ts';
 import { RowKind } from '../trace/kinds.ts';
 import { Api } from './api-names.ts';
@@ -90,7 +91,8 @@ function pollingEdges(indices: Indices): Edge[] {
       }
       run = [];
     };
-    for (const op of ops) {
+    for (let i = 0; i < ops.length; i++) {
+      const op = ops[i];
       if (Number.isNaN(calls.key[op])) continue;
       const asked = sync.queried.get(op)?.record ?? -1;
       const first = run[0];
@@ -112,10 +114,10 @@ function callSpanEdges(indices: Indices): Edge[] {
   const known = new Set(
     sync.edges.filter(({ status }) => status !== 'unresolved' && status !== 'future').map(({ sinkCall }) => sinkCall),
   );
-  const byEnd = Int32Array.from({ length: device.length }, (_, op) => op).sort(
-    (a, b) => device.end[a] - device.end[b] || a - b,
-  );
-  const ends = Float64Array.from(byEnd, (op) => device.end[op]);
+  const byEnd = new Int32Array(device.length);
+  for (let op = 0; op < byEnd.length; op++) byEnd[op] = op;
+  byEnd.sort((a, b) => device.end[a] - device.end[b] || a - b);
+  const ends = pick(device.end, byEnd);
   const edges: Edge[] = [];
   for (let call = 0; call < host.length; call++) {
     const kind = kindOfSync(calls.api[call]);

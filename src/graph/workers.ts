@@ -1,4 +1,6 @@
 import { lowerBound, upperBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
+import type { StringId } from '../trace/ids.ts';
 import { isCall } from '../trace/kinds.ts';
 import { Phase } from '../trace/tables.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -42,7 +44,7 @@ export function buildWorkers(trace: Trace, host: HostIndex, time: Float64Array):
 
 /** By worker thread: its caller. */
 function callersOfWorkers(trace: Trace, host: HostIndex): Map<number, number> {
-  const { events, ops, strings } = trace;
+  const { events, ops } = trace;
   const votes = new Map<number, Map<number, number>>();
   const vote = (worker: number, caller: number): void => {
     const known = votes.get(worker) ?? new Map<number, number>();
@@ -52,12 +54,11 @@ function callersOfWorkers(trace: Trace, host: HostIndex): Map<number, number> {
   const forwardThreads = new Map<number, number>();
   const backward: { thread: number; sequence: number }[] = [];
   const autograd = new Set<number>();
+  const isAutograd = autogradNames(trace);
   for (let i = 0; i < ops.event.length; i++) {
     const op = host.opOfEvent[ops.event[i]];
     if (op === -1) continue;
-    if (/^autograd::engine|^torch::autograd::/.test(strings.text(events.name[ops.event[i]]))) {
-      autograd.add(host.thread[op]);
-    }
+    if (isAutograd(events.name[ops.event[i]])) autograd.add(host.thread[op]);
     if (ops.sequence[i] < 0) continue;
     if (ops.forwardThread[i] > 0) backward.push({ thread: host.thread[op], sequence: ops.sequence[i] });
     else forwardThreads.set(ops.sequence[i], host.thread[op]);
@@ -75,6 +76,15 @@ function callersOfWorkers(trace: Trace, host: HostIndex): Map<number, number> {
     if (caller !== undefined && caller !== worker) callers.set(worker, caller);
   }
   return callers;
+}
+
+/** Each name is looked at once: there are far more ops than names. */
+function autogradNames({ strings }: Trace): (name: StringId) => boolean {
+  const known = new Int8Array(strings.length);
+  return (name) => {
+    if (known[name] === 0) known[name] = /^autograd::engine|^torch::autograd::/.test(strings.text(name)) ? 1 : -1;
+    return known[name] === 1;
+  };
 }
 
 /** The thread with the most operators; one that only calls the API (a watchdog that polls) calls nobody. */
@@ -121,7 +131,7 @@ function forksOf(
 ): Workers {
   const gaps = host.threads[caller].sequence;
   const run = host.threads[worker].sequence;
-  const runTimes = Float64Array.from(run, (moment) => time[moment]);
+  const runTimes = pick(time, run);
   const forks: Fork[] = [];
   let cutOps = 0;
   for (let i = 1; i <= gaps.length; i++) {

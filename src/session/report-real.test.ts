@@ -3,14 +3,13 @@ import { expect, test } from 'vitest';
 import { COMPOSITIONS } from '../analyses/registry.ts';
 import type { RenderOptions } from '../analyses/contract.ts';
 import { expectGolden } from '../test-kit/golden.ts';
-import { readBytes } from '../test-kit/draw.ts';
-import { realJson, realTraceFiles } from '../test-kit/traces.ts';
+import { openRealTrace, realTraceFiles } from '../test-kit/traces.ts';
 import { createSession } from './session.ts';
 
 const PLAIN: RenderOptions = { limit: 10, fullNames: false, style: (_, text) => text };
 
 test.each(realTraceFiles())('%s', (file) => {
-  const { info, outcome } = createSession(readBytes(realJson(file), file)).report();
+  const { info, outcome } = createSession(openRealTrace(file)).report();
   const { report } = COMPOSITIONS;
   const text =
     outcome.status === 'ok'

@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { TestRunner } from 'vitest';
+import type { Subject } from '../analyses/contract.ts';
+import { createSubject } from '../analyses/subject.ts';
+import { graphOptionsOf } from '../graph/graph-options.ts';
+import { type Graph, buildGraph } from '../graph/graph.ts';
 import type { Trace } from '../trace/trace.ts';
 import { readBytes } from './draw.ts';
 
@@ -31,14 +35,35 @@ export function realJson(file: string): Uint8Array {
 }
 
 const opened = new Map<string, Trace>();
+const graphs = new Map<string, Graph>();
 
-/** The trace, read once a test file. */
+/** The trace, read once a worker of the test run: it is immutable. */
 export function openRealTrace(file: string): Trace {
   const known = opened.get(file);
   if (known !== undefined) return known;
   const trace = readBytes(realJson(file), file);
   opened.set(file, trace);
   return trace;
+}
+
+/** The graph without options, built once a worker. */
+export function realGraph(file: string): Graph {
+  const known = graphs.get(file);
+  if (known !== undefined) return known;
+  const graph = buildGraph(openRealTrace(file));
+  graphs.set(file, graph);
+  return graph;
+}
+
+/** What analyses are asked of, with that graph; all else is derived anew. */
+export function realSubject(file: string): Subject {
+  const subject = createSubject(openRealTrace(file));
+  const plain = JSON.stringify(graphOptionsOf({}));
+  return {
+    ...subject,
+    graph: (options = {}) =>
+      JSON.stringify(graphOptionsOf(options)) === plain ? realGraph(file) : subject.graph(options),
+  };
 }
 
 /** All trace files, each rank of the folders too, without what is no trace (`expected-hta`, `memory`, execution traces). */

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING, randomCase } from '../../sim/random.ts';
-import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectFor, subjectOf } from '../../test-kit/answers.ts';
+import {
+  DEFAULT_WINDOW,
+  annotationWindow,
+  rangeWindow,
+  resultOf,
+  subjectFor,
+  subjectOf,
+} from '../../test-kit/answers.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
 import { simulatedTrace } from '../../test-kit/simulated.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { realSubject } from '../../test-kit/traces.ts';
 import type { RenderOptions, Subject } from '../contract.ts';
 import type { ScopeOptions } from '../scope.ts';
 import { computeAnnotations } from './compute.ts';
@@ -103,7 +110,34 @@ test('one inside another of its name counts once; threads count each', () => {
     cpu 1 | mm@0+60
     cpu 2 | mm@0+60
   `);
-  expect(rowOf(result, 'f')).toMatchObject({ count: 3, threads: 2, totalNs: 80_000, selfNs: 80_000, share: 80 / 60 });
+  // For 50 of 60 µs some thread was in it.
+  expect(rowOf(result, 'f')).toMatchObject({ count: 3, threads: 2, totalNs: 80_000, selfNs: 80_000, share: 50 / 60 });
+});
+
+test('the path goes on behind the last op of an annotation, where no event tells its name', () => {
+  const { rows } = drawn(
+    `
+    ann 1 | A@0+100 C@300+100 inner@340+20
+    cpu 1 | mm@1+20 mm@301+20
+  `,
+    { window: annotationWindow('C') },
+  );
+  expect(rows.map(({ name, pathNs }) => [name, pathNs])).toEqual([
+    ['C', 100_000],
+    ['inner', 20_000],
+  ]);
+});
+
+test('what it launched counts at the very end of a window too, where it has no length', () => {
+  const { rows } = drawn(
+    `
+    ann 1   | a@0+10
+    cpu 1   | cudaLaunchKernel#1@1+3 mm@0+40
+    gpu 0.7 | nop#1@20+0
+  `,
+    { window: rangeWindow(5, 20) },
+  );
+  expect(rows[0].launched).toMatchObject({ ops: 1, opTimeNs: 0 });
 });
 
 test('what the inner one of two of a name launched counts once', () => {
@@ -244,7 +278,9 @@ function checkBounds(subject: Subject): void {
   const outcome = computeAnnotations(subject, { window: DEFAULT_WINDOW });
   if (outcome.status !== 'ok') return;
   const { rows, instances, window } = outcome.result;
-  for (const { selfNs, totalNs, threads, launched, count } of rows) {
+  for (const { selfNs, totalNs, threads, launched, count, share } of rows) {
+    expect(share).toBeLessThanOrEqual(1);
+    expect(share * window.wallNs).toBeLessThanOrEqual(totalNs + 1e-6 * window.wallNs);
     expect(selfNs).toBeGreaterThanOrEqual(0);
     expect(selfNs).toBeLessThanOrEqual(totalNs);
     expect(totalNs).toBeLessThanOrEqual(threads * window.wallNs);
@@ -267,7 +303,7 @@ describe('parts are no more than the whole', () => {
   test.each(['diff/a100_eager.json.gz', 'single/nccl_args_a100_rank0of2.json.gz', 'single/cpu_only.json.gz'])(
     'of %s',
     (file) => {
-      checkBounds(subjectFor(openRealTrace(file)));
+      checkBounds(realSubject(file));
     },
   );
 });

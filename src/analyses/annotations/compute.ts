@@ -2,8 +2,8 @@ import { deviationOf, distributionOf } from '../../base/distribution.ts';
 import { formatDur, formatPlural } from '../../base/format.ts';
 import { type AnnotatedWork, type DrawnRow, annotatedWork, drawnAnnotations } from '../../graph/annotated-work.ts';
 import { clip, lengthOf, unionOf } from '../../graph/intervals.ts';
-import { HostPathTime, devicePathTime } from '../../graph/path-time.ts';
-import { runsIn } from '../../graph/runs-in.ts';
+import { HostPathTime } from '../../graph/path-time.ts';
+import { runsIn, touches } from '../../graph/runs-in.ts';
 import type { StringId } from '../../trace/ids.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { lostWorkNotes } from '../lost-work.ts';
@@ -33,26 +33,23 @@ export function computeAnnotations(subject: Subject, options: ScopeOptions): Out
   const scope = opened.result;
   const { graph, start, end } = scope;
   const { events } = graph.trace;
-  const work = annotatedWork(graph);
+  const work = annotatedWork(graph, scope.context().annotations);
   const drawn = drawnAnnotations(graph);
-  const touches = (event: number): boolean => {
-    const [from, to] = [events.start[event], events.start[event] + events.dur[event]];
-    return from === to ? from >= start && from <= end : to > start && from < end;
-  };
-  const places = Array.from(work.instances, (_, place) => place).filter((place) => touches(work.instances[place]));
-  const drawnInside = drawn.filter(({ event }) => touches(event));
+  const isInside = (event: number): boolean =>
+    touches(events.start[event], events.start[event] + events.dur[event], start, end);
+  const places = Array.from(work.instances, (_, place) => place).filter((place) => isInside(work.instances[place]));
+  const drawnInside = drawn.filter(({ event }) => isInside(event));
   if (work.instances.length + drawn.length === 0) {
     return { status: 'not-applicable', reason: 'the trace has no annotations: record_function(NAME) makes them' };
   }
   if (places.length + drawnInside.length === 0) {
     return { status: 'not-applicable', reason: 'no annotation of the trace lies in that window' };
   }
-  const paths = scope.paths();
   const context: Context = {
     scope,
     work,
-    sums: new LaunchedSums(scope, work, devicePathTime(graph, paths)),
-    hostPath: new HostPathTime(graph, paths),
+    sums: new LaunchedSums(scope, work, scope.devicePathNs()),
+    hostPath: new HostPathTime(graph, scope.paths(), scope.windows),
     self: selfTimes(graph.trace, work.instances, start, end),
     drawn: byNameOf(graph.trace, drawnInside),
   };
@@ -105,6 +102,8 @@ function annotationRow(context: Context, of: StringId, places: readonly number[]
   }
   let totalNs = 0;
   let hostPathNs = 0;
+  /** Borders of the unions of all threads. */
+  const borders: { readonly from: number[]; readonly to: number[] } = { from: [], to: [] };
   for (const [track, own] of byTrack) {
     const from = own.map((event): number => events.start[event]);
     const union = clip(
@@ -116,7 +115,11 @@ function annotationRow(context: Context, of: StringId, places: readonly number[]
       end,
     );
     totalNs += lengthOf(union);
-    for (let i = 0; i < union.length; i += 2) hostPathNs += hostPath.within(track, union[i], union[i + 1]);
+    for (let i = 0; i < union.length; i += 2) {
+      hostPathNs += hostPath.within(track, union[i], union[i + 1]);
+      borders.from.push(union[i]);
+      borders.to.push(union[i + 1]);
+    }
   }
   const { pathNs, ...launched } = sums.of(places);
   const durations = durationsOf(places.map((place) => events.dur[work.instances[place]]));
@@ -126,7 +129,7 @@ function annotationRow(context: Context, of: StringId, places: readonly number[]
     threads: byTrack.size,
     totalNs,
     selfNs: places.reduce((total, place) => total + self[place], 0),
-    share: end > start ? totalNs / (end - start) : 0,
+    share: end > start ? lengthOf(unionOf(borders.from, borders.to)) / (end - start) : 0,
     pathNs: hostPathNs + pathNs,
     launched,
     drawn: drawnSpans(scope, drawn.get(of) ?? []),

@@ -29,11 +29,11 @@ export interface AnnotationsRow {
   readonly count: number;
   /** Threads that have instances. */
   readonly threads: number;
-  /** Host time in the windows: the union on each thread, so that one inside another of the same name does not count twice. */
+  /** Host time in the windows: the union on each thread, so that one inside another of the same name does not count twice; summed over threads. */
   readonly totalNs: number;
   /** What of it lies in no annotation inside. */
   readonly selfNs: number;
-  /** `totalNs` of the windows' length, 0…1; above 1 where several threads have it. */
+  /** When at least one thread was in it (the union over the threads), of the windows' length, 0…1. */
   readonly share: number;
   /** Time of the path inside: on its threads and on backward threads that they waited for, and the runs of device ops that it launched. */
   readonly pathNs: number;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectFor, subjectOf } from '../../test-kit/answers.ts';
+import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectOf } from '../../test-kit/answers.ts';
 import { BREAKDOWN_CHECKS } from '../../test-kit/closing.ts';
 import { failures } from '../../test-kit/checks.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { realSubject } from '../../test-kit/traces.ts';
 import { DEVICE_CLASSES } from '../../graph/classify.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { ScopeOptions } from '../scope.ts';
@@ -175,7 +175,7 @@ describe('the text', () => {
   });
 
   test('of the steps of a real trace', () => {
-    const subject = subjectFor(openRealTrace('ranks/dlrm_v100_8/worker0.pt.trace.json.gz'));
+    const subject = realSubject('ranks/dlrm_v100_8/worker0.pt.trace.json.gz');
     const text = renderBreakdown(resultOf(computeBreakdown(subject, { window: DEFAULT_WINDOW })), PLAIN);
     expectGolden(import.meta.url, 'golden/dlrm.txt', text);
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);

@@ -11,6 +11,7 @@ import {
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { windowLabels } from '../window-labels.ts';
 import type { BreakdownResult, DeviceBreakdown, TimeParts, WorkClass } from './result.ts';
 
 const WIDTH = 100;
@@ -81,9 +82,10 @@ function overlapLines({ overlapShare, classes }: TimeParts): string[] {
 function windowLines({ windows, devices }: BreakdownResult, { limit, style }: RenderOptions): string[] {
   const shown = windows.slice(0, limit);
   const several = devices.length > 1;
-  const rows = shown.flatMap(({ label, complete, devices: parts }) =>
+  const labels = windowLabels(windows);
+  const rows = shown.flatMap(({ complete, devices: parts }, at) =>
     parts.map((part) => [
-      escapeText(label) + (complete ? '' : ' (not complete)'),
+      (labels[at] ?? '') + (complete ? '' : ' (not complete)'),
       several ? `device ${part.device}` : '',
       formatDur(part.wallNs),
       formatShare(classOf(part, 'computation').share),

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectOf } from '../../test-kit/answers.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
 import type { RenderOptions } from '../contract.ts';
@@ -148,6 +148,64 @@ test('sends and receives that are launched together sum up their records: each w
   expect(calls[1]).toMatchObject({ operationFrom: 'kernel-name' });
 });
 
+describe('records before a kernel tell nothing of it', () => {
+  test.each([
+    // A collective of gloo ran on the host; the kernel is one of vLLM's own.
+    [
+      'of another operation',
+      'allreduce',
+      'void vllm::cross_device_reduce_1stage<half, 8>(RankData*)',
+      '',
+      'all-reduce',
+    ],
+    ['that are no sends and receives', 'allreduce', 'ncclDevKernel_SendRecv', '', 'send-recv'],
+    ['where the kernel is none', 'send', 'ncclDevKernel_AllReduce_Sum_f32', '', 'all-reduce'],
+    [
+      'that launched something, whose row is lost',
+      'send',
+      'ncclDevKernel_SendRecv',
+      'cudaLaunchKernel#9@1+2',
+      'send-recv',
+    ],
+  ])('%s', (_, recorded, kernel, inside, operation) => {
+    const { calls } = communicationOf(`
+      cpu 1    | record_param_comms@0+5${args(recorded, 1000, 2)} ${inside} cudaLaunchKernel#1@12+2
+      gpu 0.20 | ${kernel}#1@20+10
+    `);
+    expect(calls.map(textOf)).toEqual([`${operation} no-record @20+10 overlapped 0 exposed 10`]);
+  });
+});
+
+test('a kernel whose name does not tell its operation may be that of the records before it', () => {
+  const { calls } = communicationOf(`
+    cpu 1    | record_param_comms@0+5${args('send 0->1', 1000, 2)} cudaLaunchKernel#1@12+2
+    gpu 0.20 | ncclDevKernel_Generic_1#1@20+10
+  `);
+  expect(calls.map(textOf)).toEqual(['send 4000 B @20+10 overlapped 0 exposed 10']);
+});
+
+test('the list of the ranks tells the size of the group where nothing else does', () => {
+  const sizeOf = (ranks: string): number | undefined =>
+    communicationOf(
+      `gpu 0.20 | ncclDevKernel@10+5{Collective name=allgather,In msg nelems=10,Out msg nelems=20,dtype=Float,Process Group Ranks=${ranks}}`,
+    ).calls[0]?.group?.size;
+  expect(sizeOf('[0, 1]')).toBe(2);
+  // Cut short by the writer; none; no ranks.
+  expect(['[0, 1, ...]', '[0, 1, ..., 7]', '[]', '[0, 0]', '[-1]', '8'].map(sizeOf)).toEqual(
+    Array.from({ length: 6 }, () => undefined),
+  );
+});
+
+test('a collective without a length runs where it stands, also at the very end of a window', () => {
+  const at = (from: number, to: number): number | undefined => {
+    const outcome = computeCommunication(subjectOf('gpu 0.20 | ncclDevKernel_AllReduce@10+0 gemm@0+30'), {
+      window: rangeWindow(from, to),
+    });
+    return outcome.status === 'ok' ? outcome.result.calls.length : undefined;
+  };
+  expect([at(0, 10), at(10, 20), at(0, 9), at(11, 20)]).toEqual([1, 1, undefined, undefined]);
+});
+
 test('the kernel’s own args count before those of its record', () => {
   const { calls } = communicationOf(`
     cpu 1    | record_param_comms@0+10${args('broadcast', 7, 2)} cudaLaunchKernel#1@2+2
@@ -159,18 +217,18 @@ test('the kernel’s own args count before those of its record', () => {
 
 test('a graph does not say what its nodes move, even with records before it', () => {
   const { calls } = communicationOf(`
-    cpu 1    | record_param_comms@0+5${args('allreduce', 1000, 2)} cudaGraphLaunch#1@12+2
-    gpu 0.20 | ncclDevKernel_AllReduce#1@20+10 gemm#1@30+10
+    cpu 1    | record_param_comms@0+5${args('send', 1000, 2)} cudaGraphLaunch#1@12+2
+    gpu 0.20 | ncclDevKernel_SendRecv#1@20+10 gemm#1@30+10
   `);
-  expect(calls.map(textOf)).toEqual(['all-reduce graph-launch @20+10 overlapped 0 exposed 10']);
+  expect(calls.map(textOf)).toEqual(['send-recv graph-launch @20+10 overlapped 0 exposed 10']);
 });
 
 test('records of a capture are of no launch behind it', () => {
   const { calls } = communicationOf(`
-    cpu 1    | record_param_comms@0+5${args('allreduce', 1000, 2)} cudaStreamEndCapture@6+1 cudaLaunchKernel#1@12+2
-    gpu 0.20 | ncclDevKernel_AllReduce#1@30+10
+    cpu 1    | record_param_comms@0+5${args('send', 1000, 2)} cudaStreamEndCapture@6+1 cudaLaunchKernel#1@12+2
+    gpu 0.20 | ncclDevKernel_SendRecv#1@30+10
   `);
-  expect(calls.map(textOf)).toEqual(['all-reduce no-record @30+10 overlapped 0 exposed 10']);
+  expect(calls.map(textOf)).toEqual(['send-recv no-record @30+10 overlapped 0 exposed 10']);
 });
 
 test.each([
@@ -187,11 +245,11 @@ test.each([
 });
 
 test.each([
-  ['cpu 1 | mm@0+5', 'the trace has no device rows, so no collectives'],
+  ['cpu 1 | mm@0+5', 'the trace has no device rows, so no collective of a device: those of gloo run on the host'],
   ['gpu 0.7 | gemm@0+5', 'no device op is a collective (1 device op)'],
   [
     'cpu 1 | record_param_comms@0+5',
-    'the trace has no device rows, so no collectives; 1 record_param_comms op on the host launched none',
+    'the trace has no device rows, so no collective of a device: those of gloo run on the host; 1 record_param_comms op on the host launched none',
   ],
 ])('does not apply without collectives: %s', (drawing, reason) => {
   expect(computeCommunication(subjectOf(drawing), { window: DEFAULT_WINDOW })).toEqual({
@@ -221,7 +279,6 @@ test.each([
   ['_reduce_oop', 'reduce'],
   ['send 0->1', 'send'],
   ['recvAnySource', 'recv'],
-  ['allgather + reduce', undefined],
   ['wait', undefined],
 ])('the operation of %s', (name, operation) => expect(operationOf(name)).toBe(operation));
 
@@ -247,6 +304,11 @@ test('bytes of types, by all their names', () => {
   expect(
     ['BFloat16', 'c10::BFloat16', 'Float8_e4m3fn', 'long int', 'QInt8', 'Double', 'Odd'].map(bytesOfDtype),
   ).toEqual([2, 2, 1, 8, 1, 8, undefined]);
+  // Of packed types PyTorch counts bytes as elements; of types of less than a byte it counts values.
+  expect(['Bits1x8', 'Bits2x4', 'Bits4x2', 'Float4_e2m1fn_x2'].map(bytesOfDtype)).toEqual([1, 1, 1, 1]);
+  expect(['QUInt4x2', 'QUInt2x4', 'Int4', 'UInt1'].map(bytesOfDtype)).toEqual(
+    Array.from({ length: 4 }, () => undefined),
+  );
   expect(bytesOfInputs('[[2, 3], [4]]', '["float", "int"]')).toEqual({ bytes: 40, dtype: 'float + int' });
   expect(bytesOfInputs('[[2, 3], ...', '["float"]')).toBeUndefined();
   expect(bytesOfInputs('[[]]', '["TensorList"]')).toBeUndefined();

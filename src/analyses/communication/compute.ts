@@ -1,11 +1,10 @@
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
-import { upperBound } from '../../base/bisect.ts';
 import { DEVICE_CLASSES } from '../../graph/classify.ts';
 import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { type Intervals, clip, intersectionOf, lengthOf, unionOf } from '../../graph/intervals.ts';
-import { NO_EVENT } from '../../trace/ids.ts';
+import { type Summed, clip, intersectionOf, lengthOf, lengthWithin, unionOf, withSums } from '../../graph/intervals.ts';
+import { runsIn } from '../../graph/runs-in.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
 import { referTo } from '../refer.ts';
@@ -32,14 +31,13 @@ export function computeCommunication(subject: Subject, options: ScopeOptions): O
   const scope = opened.result;
   const { graph, start, end } = scope;
   const all = gatherCalls(graph, scope.context().annotations);
-  const chosen = all.filter(({ ops }) => runsWithin(graph, ops, start, end));
+  const chosen = all.filter(({ ops }) => ops.some((op) => runsIn(graph.device, op, start, end)));
   if (chosen.length === 0) return { status: 'not-applicable', reason: whyNone(graph, all.length) };
   const devices = deviceTimesOf(subject, options);
-  const onPath = pathTimes(scope);
   const computing = new Map(devices.map((time) => [time.device, withSums(time.byClass[COMPUTATION])]));
   const calls = chosen.map((call) => {
     const busy = computing.get(call.device) ?? withSums(new Float64Array(0));
-    return callOf(scope, call, busy, onPath);
+    return callOf(scope, call, busy);
   });
   calls.sort((a, b) => b.exposedNs - a.exposedNs || b.durationNs - a.durationNs || a.startNs - b.startNs);
   return {
@@ -54,11 +52,6 @@ export function computeCommunication(subject: Subject, options: ScopeOptions): O
   };
 }
 
-/** A collective that takes no time runs at its start. */
-function runsWithin({ device }: Graph, ops: readonly number[], start: number, end: number): boolean {
-  return ops.some((op) => device.start[op] < end && (device.end[op] > start || device.start[op] >= start));
-}
-
 function whyNone(graph: Graph, inTrace: number): string {
   if (inTrace > 0) return `none of the trace's ${formatPlural(inTrace, 'collective')} runs in the window`;
   const { host, device, trace } = graph;
@@ -66,57 +59,26 @@ function whyNone(graph: Graph, inTrace: number): string {
   const records = name === undefined ? 0 : host.event.filter((event) => trace.events.name[event] === name).length;
   const said = records === 0 ? '' : `; ${formatPlural(records, 'record_param_comms op')} on the host launched none`;
   return device.length === 0
-    ? `the trace has no device rows, so no collectives${said}`
+    ? `the trace has no device rows, so no collective of a device: those of gloo run on the host${said}`
     : `no device op is a collective (${formatPlural(device.length, 'device op')})${said}`;
 }
 
-/** Intervals with the total length of those before each, so that a stretch of them is measured in O(log n). */
-interface Summed {
-  readonly intervals: Intervals;
-  readonly before: Float64Array;
-}
-
-function withSums(intervals: Intervals): Summed {
-  const before = new Float64Array(intervals.length / 2 + 1);
-  for (let i = 0; i < intervals.length; i += 2) before[i / 2 + 1] = before[i / 2] + intervals[i + 1] - intervals[i];
-  return { intervals, before };
-}
-
-/** How much of them lies before an instant. */
-function lengthBefore({ intervals, before }: Summed, instant: number): number {
-  const borders = upperBound(intervals, instant);
-  const whole = before[borders >> 1];
-  return (borders & 1) === 0 ? whole : whole + instant - intervals[borders - 1];
-}
-
-/** By device op: its time on the path. */
-function pathTimes(scope: Scope): Map<number, number> {
-  const { opOfEvent } = scope.graph.device;
-  const times = new Map<number, number>();
-  for (const segments of scope.paths()) {
-    for (const { kind, event, start, end } of segments) {
-      if (kind !== 'collective' || event === NO_EVENT || opOfEvent[event] === -1) continue;
-      times.set(opOfEvent[event], (times.get(opOfEvent[event]) ?? 0) + end - start);
-    }
-  }
-  return times;
-}
-
-function callOf(scope: Scope, call: GatheredCall, busy: Summed, onPath: ReadonlyMap<number, number>): CollectiveCall {
+function callOf(scope: Scope, call: GatheredCall, busy: Summed): CollectiveCall {
   const { graph } = scope;
   const { device, host } = graph;
   const { ops, record } = call;
+  const onPath = scope.devicePathNs();
   const described = describe(graph, call);
   const startNs = device.start[ops[0]];
   let endNs = startNs;
   let pathNs = 0;
   for (const op of ops) {
     endNs = Math.max(endNs, device.end[op]);
-    pathNs += onPath.get(op) ?? 0;
+    if (graph.classOf[op] === 'collective') pathNs += onPath[op];
   }
   const ran = unionOf(device.start, device.end, ops);
   let overlappedNs = 0;
-  for (let i = 0; i < ran.length; i += 2) overlappedNs += lengthBefore(busy, ran[i + 1]) - lengthBefore(busy, ran[i]);
+  for (let i = 0; i < ran.length; i += 2) overlappedNs += lengthWithin(busy, ran[i], ran[i + 1]);
   const bandwidth = bandwidthOf(described, endNs - startNs);
   return {
     event: referTo(graph, device.event[ops[0]]),

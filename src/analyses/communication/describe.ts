@@ -2,7 +2,7 @@ import { lowerBound } from '../../base/bisect.ts';
 import { Api } from '../../graph/api-names.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { NO_STRING, type StringId } from '../../trace/ids.ts';
-import { bytesOfDtype, bytesOfInputs } from './dtype.ts';
+import { bytesOfDtype, bytesOfInputs, listOf } from './dtype.ts';
 import { ANNOTATED, type GatheredCall, collectiveRow } from './gather.ts';
 import { operationOf, operationOfKernel, sizeOf } from './operation.ts';
 import type { CollectiveCall, Group, KnownFrom, UnknownSize } from './result.ts';
@@ -113,18 +113,27 @@ function said(graph: Graph, event: number, from: KnownFrom): Said | undefined {
 function groupOf({ trace }: Graph, row: number): Group | undefined {
   const { collectives, strings } = trace;
   const { groupName, groupDescription, groupRanks, groupSize } = collectives;
+  const size = groupSize[row] > 0 ? groupSize[row] : ranksIn(groupRanks[row], strings);
   const field = <Key extends string>(key: Key, id: StringId): { [key: string]: string } =>
     id === NO_STRING || strings.text(id) === '' ? {} : { [key]: strings.text(id) };
   const group: Group = {
     ...field('name', groupName[row]),
     ...field('description', groupDescription[row]),
     ...field('ranks', groupRanks[row]),
-    ...(groupSize[row] > 0 ? { size: groupSize[row] } : {}),
+    ...(size === undefined ? {} : { size }),
   };
   return Object.keys(group).length === 0 ? undefined : group;
 }
 
-/** Several records as one. Their sum is told only where each one's size is. */
+/** How many ranks a list names; `undefined` where it is cut short (`[0, 1, ...]`) or is no list of ranks. */
+function ranksIn(list: StringId, strings: Graph['trace']['strings']): number | undefined {
+  const ranks = list === NO_STRING ? undefined : listOf(strings.text(list));
+  if (ranks === undefined || ranks.length === 0) return undefined;
+  const known = new Set(ranks.filter((rank) => Number.isSafeInteger(rank) && (rank as number) >= 0));
+  return known.size === ranks.length ? known.size : undefined;
+}
+
+/** Several records of sends and receives as one. Their sum is told only where each one's size is. */
 function summed(graph: Graph, records: readonly number[]): Said | undefined {
   const from = 'heuristic:earlier-records';
   const all = records.map((record) => said(graph, graph.host.event[record], from)).filter((each) => each !== undefined);
@@ -132,13 +141,13 @@ function summed(graph: Graph, records: readonly number[]): Said | undefined {
   if (first === undefined) return undefined;
   const names = [...new Set(all.map(({ name }) => name))].sort();
   const types = [...new Set(all.flatMap(({ dtype }) => (dtype === undefined ? [] : [dtype])))];
-  const isPair = names.length > 1 && names.every((name) => /^(send|recv)/i.test(name));
+  const isPair = names.length > 1;
   // Sends and receives run against each other: each way counts for itself.
   const inBytes = sumOf(isPair ? all.filter(({ name }) => /^send/i.test(name)) : all, 'inBytes');
   const outBytes = sumOf(isPair ? all.filter(({ name }) => /^recv/i.test(name)) : all, 'outBytes');
   return {
     from,
-    name: isPair ? 'send-recv' : names.length === 1 ? first.name : names.join(' + '),
+    name: isPair ? 'send-recv' : first.name,
     ...(first.group === undefined ? {} : { group: first.group }),
     ...(types.length === 0 ? {} : { dtype: types.join(' + ') }),
     ...(inBytes === undefined ? {} : { inBytes }),

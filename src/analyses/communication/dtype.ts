@@ -10,7 +10,7 @@ const BYTES: Readonly<Record<string, number>> = {
   quint8: 1,
   qint8: 1,
   bits8: 1,
-  // Several values share a byte, which is what is counted as an element.
+  // Several values share a byte, which is what PyTorch counts as an element.
   bits1x8: 1,
   bits2x4: 1,
   bits4x2: 1,
@@ -55,7 +55,7 @@ const BYTES: Readonly<Record<string, number>> = {
   'complex<double>': 16,
 };
 
-/** Bytes of one element; `undefined` for a name that is not known. Types of less than a byte an element are left out: writers count them differently. */
+/** Bytes of one element; `undefined` for a name that is not known, and for types whose elements are less than a byte (quint4x2, int4). */
 export function bytesOfDtype(dtype: string): number | undefined {
   const plain = dtype
     .toLowerCase()
@@ -90,7 +90,8 @@ export function bytesOfInputs(
   return { bytes, dtype: [...seen].join(' + ') };
 }
 
-function listOf(text: string): readonly unknown[] | undefined {
+/** A list of the file as text; `undefined` where it is cut short or none. */
+export function listOf(text: string): readonly unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : undefined;

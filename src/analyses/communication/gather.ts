@@ -3,6 +3,8 @@ import { Api } from '../../graph/api-names.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { findCollectives } from '../../graph/inferred-c10d.ts';
 import type { Labels } from '../../graph/labels.ts';
+import { NO_STRING } from '../../trace/ids.ts';
+import { type Operation, operationOf, operationOfKernel } from './operation.ts';
 
 /** Kernels of one collective call on one device, by start, and the rows that tell of it. */
 export interface GatheredCall {
@@ -14,7 +16,7 @@ export interface GatheredCall {
   readonly launch: number;
   /** The innermost `nccl:…` annotation around the launch, as an event, or −1. */
   readonly annotation: number;
-  /** Host ops of records that it sums up, where it has none of its own. */
+  /** Host ops of the records of sends and receives that it sums up, where it has none of its own. */
   readonly earlier: readonly number[];
 }
 
@@ -66,42 +68,55 @@ export function collectiveRow({ trace }: Graph, event: number): number {
 
 /**
  * Sends and receives that PyTorch launches together (`batch_isend_irecv`) each have a record, in which nothing is launched; the kernel comes
- * behind them, outside of any. So a call without a record sums up the records of its thread since the last collective was launched there.
- * A capture in between says that they were launched into a graph.
+ * behind them, outside of any. So a kernel of that kind without a record sums up such records of its thread since the last collective was
+ * launched there. A capture in between says that they were launched into a graph. Of other collectives a record without a kernel ran
+ * elsewhere (gloo's on the host) or has lost its row: it tells nothing of a kernel behind it.
  */
 function earlierRecords(
   graph: Graph,
   around: Int32Array,
-  calls: readonly { readonly record: number; readonly launch: number }[],
+  calls: readonly { readonly record: number; readonly launch: number; readonly ops: readonly number[] }[],
 ): readonly (readonly number[])[] {
   const { host, launches, calls: api, classOf } = graph;
   const empty: readonly number[] = [];
   const found = calls.map(() => empty);
   const wanted = new Map<number, number>();
-  calls.forEach(({ record, launch }, i) => {
-    const isGraph = launch !== -1 && (api.api[launch] & Api.graphLaunch) !== 0;
-    if (record === -1 && launch !== -1 && !isGraph && !wanted.has(launch)) wanted.set(launch, i);
+  calls.forEach(({ record, launch, ops }, i) => {
+    if (record !== -1 || launch === -1 || (api.api[launch] & Api.graphLaunch) !== 0) return;
+    if (!wanted.has(launch) && maySendOrReceive(graph, ops[0])) wanted.set(launch, i);
   });
   if (wanted.size === 0) return found;
   for (const { ops } of host.threads) {
     let open: number[] = [];
     for (const op of ops) {
-      if (around[op] === op) open.push(op);
+      if (around[op] === op && isSendOrReceive(graph, op)) open.push(op);
       if ((api.api[op] & Api.captureEnd) !== 0) open = [];
       const first = launches.first[op];
-      if (first === launches.first[op + 1] || classOf[launches.ops[first]] !== 'collective') continue;
+      const isLaunch = first < launches.first[op + 1];
+      // Also where the rows of what it launched are lost.
+      if (isLaunch || (api.api[op] & Api.launch) !== 0) open = open.filter((record) => record !== around[op]);
+      if (!isLaunch || classOf[launches.ops[first]] !== 'collective') continue;
       const call = wanted.get(op);
-      if (call !== undefined) found[call] = open.filter((record) => isCounted(graph, record));
+      if (call !== undefined) found[call] = open;
       open = [];
     }
   }
   return found;
 }
 
-/** A record that tells a size: `wait` moves nothing. */
-function isCounted(graph: Graph, record: number): boolean {
+/** Is its kernel one of sends and receives, as far as its name tells? Some builds have one kernel for everything. */
+function maySendOrReceive({ trace, device }: Graph, op: number): boolean {
+  const told = operationOfKernel(trace.strings.text(trace.events.name[device.event[op]]));
+  return told === undefined || told === 'send-recv';
+}
+
+const SENDS_OR_RECEIVES: ReadonlySet<Operation | undefined> = new Set(['send', 'recv', 'send-recv'] as const);
+
+/** A record that tells the size of a send or a receive. */
+function isSendOrReceive(graph: Graph, record: number): boolean {
   const row = collectiveRow(graph, graph.host.event[record]);
   if (row === -1) return false;
   const { name, inElements, outElements } = graph.trace.collectives;
-  return graph.trace.strings.text(name[row]) !== 'wait' && (inElements[row] > 0 || outElements[row] > 0);
+  if (name[row] === NO_STRING || (inElements[row] <= 0 && outElements[row] <= 0)) return false;
+  return SENDS_OR_RECEIVES.has(operationOf(graph.trace.strings.text(name[row])));
 }

@@ -35,10 +35,9 @@ const BY_START: readonly (readonly [string, Operation])[] = [
 
 /**
  * The operation of a `Collective name`, or of an annotation such as `nccl:_all_gather_base` without its prefix; `undefined`: none that is
- * known, or several (`a + b`).
+ * known.
  */
 export function operationOf(name: string): Operation | undefined {
-  if (name.includes(' + ')) return undefined;
   const plain = name.toLowerCase().replaceAll(/[_\s-]/g, '');
   return BY_START.find(([start]) => plain.startsWith(start))?.[1];
 }

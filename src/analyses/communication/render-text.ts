@@ -60,7 +60,7 @@ const whatText = ({ operation, dtype }: Pick<CollectiveCall, 'operation' | 'dtyp
 
 const sizeText = (bytes: number | undefined): string => (bytes === undefined ? '?' : formatBytes(bytes));
 const rateText = (gbps: number | undefined): string => {
-  if (gbps === undefined) return '-';
+  if (gbps === undefined) return '–';
   if (gbps < 0.01) return '<0.01';
   return gbps >= 99.95 ? formatCount(Math.round(gbps)) : gbps.toFixed(gbps >= 9.995 ? 1 : 2);
 };

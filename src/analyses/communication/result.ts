@@ -3,8 +3,8 @@ import type { ScopeResult } from '../scope.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * Where something is known from: the row's own args; those of the `record_param_comms` op that launched it; such ops before it on the thread
- * that launched nothing themselves (`heuristic:earlier-records`: sends and receives that are launched together); the annotation
+ * Where something is known from: the row's own args; those of the `record_param_comms` op that launched it; such ops of sends and receives before
+ * it on the thread that launched nothing themselves (`heuristic:earlier-records`: they are launched together); the annotation
  * `nccl:all_reduce` around the launch, with its input shapes; the kernel's name, which may lie.
  */
 export type KnownFrom = 'args' | 'record' | 'heuristic:earlier-records' | 'annotation' | 'kernel-name';
@@ -30,6 +30,7 @@ export interface Group {
   readonly description?: string;
   /** As the trace has the list, perhaps cut: `[0, 1, ...]`. */
   readonly ranks?: string;
+  /** As the trace tells it, else how many ranks a complete list names. */
   readonly size?: number;
 }
 

@@ -4,6 +4,7 @@ import type { Lane } from '../../graph/device.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { clip, lengthOf, unionOf } from '../../graph/intervals.ts';
 import { depthName, queueDepth } from '../../graph/queue-depth.ts';
+import { runsIn } from '../../graph/runs-in.ts';
 import { type StepSeries, clipSeries, summarizeSteps, timeAtLeast } from '../../graph/step-series.ts';
 import { Phase } from '../../trace/tables.ts';
 import type { Outcome, Subject } from '../contract.ts';
@@ -76,10 +77,11 @@ function bandwidthOf({ graph, start, end }: Scope, kind: CopyKind): BandwidthSer
   let copies = 0;
   let bytes: number | undefined;
   let untold = 0;
+  let damaged = 0;
   kind.ops.forEach((op, i) => {
-    const runs = device.start[op] < end && (device.end[op] > start || device.start[op] >= start);
-    if (!runs) return;
+    if (!runsIn(device, op, start, end)) return;
     copies++;
+    damaged += kind.isDamaged[i];
     if (!Number.isNaN(kind.bytes[i])) bytes = (bytes ?? 0) + kind.bytes[i];
     if (Number.isNaN(kind.gbps[i]) || device.end[op] === device.start[op]) untold++;
   });
@@ -94,6 +96,7 @@ function bandwidthOf({ graph, start, end }: Scope, kind: CopyKind): BandwidthSer
     copies,
     ...(bytes === undefined ? {} : { bytes }),
     untold,
+    damaged,
     activeNs: lengthOf(clip(unionOf(device.start, device.end, kind.ops), start, end)),
     ...(whole === undefined || untold === copies ? {} : { meanGBps: whole.mean }),
     ...(whileActive === undefined ? {} : { whileActive }),
@@ -132,9 +135,14 @@ function notesOf(
     notes.push('no device op has its launch call in the trace: no queue is known');
   } else if (deviceOps.linked < deviceOps.total) notes.push('what has no launch call counts in no queue');
   if (bandwidths.length === 0) notes.push('no copy and no fill runs in the window: there is no bandwidth to show');
-  const untold = bandwidths.reduce((sum, each) => sum + each.untold, 0);
+  const sumOf = (field: 'copies' | 'untold' | 'damaged'): number =>
+    bandwidths.reduce((sum, { [field]: count }) => sum + count, 0);
+  const [copies, untold, damaged] = [sumOf('copies'), sumOf('untold'), sumOf('damaged')];
+  if (damaged > 0) {
+    const tell = `${formatPlural(copies, 'copy', 'copies')} ${damaged === 1 ? 'tells' : 'tell'}`;
+    notes.push(`${formatCount(damaged)} of ${tell} a negative bandwidth or negative bytes, of which no use is made`);
+  }
   if (untold > 0) {
-    const copies = bandwidths.reduce((sum, each) => sum + each.copies, 0);
     notes.push(
       `${formatCount(untold)} of ${formatPlural(copies, 'copy', 'copies')} tell neither a bandwidth nor bytes, or took no time: ` +
         'they count in no bandwidth',

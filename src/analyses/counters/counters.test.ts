@@ -59,12 +59,32 @@ test('copies at once add up their bandwidths', () => {
     copies: 4,
     bytes: 30_004,
     untold: 2,
+    damaged: 0,
     activeNs: 20_000,
     meanGBps: 0.3,
     whileActive: { min: 1, mean: 2, median: 2, p95: 3, max: 3 },
   });
   expect(fills).toMatchObject({ device: 1, kind: 'Memset', meanGBps: 1, activeNs: 100_000 });
   expect(result.notes.join()).toContain('2 of 5 copies tell neither a bandwidth nor bytes, or took no time');
+});
+
+test('a negative bandwidth and negative bytes are damage: no use is made of them, and a note counts them', () => {
+  const result = countersOf(`
+    gpu 0.7 | Memcpy HtoD (Pinned -> Device)@0+10{bytes=10000,memory bandwidth (GB/s)=-5}
+            | Memcpy HtoD (Pinned -> Device)@20+10{bytes=-10000} Memcpy HtoD (Pinned -> Device)@40+10{bytes=30000}
+  `);
+  // The first has its bytes left: 1 GB/s.
+  expect(result.bandwidths).toMatchObject([
+    { copies: 3, bytes: 40_000, untold: 1, damaged: 2, whileActive: { min: 1, max: 3 } },
+  ]);
+  expect(result.notes.join()).toContain(
+    '2 of 3 copies tell a negative bandwidth or negative bytes, of which no use is made',
+  );
+});
+
+test('a copy without a length runs where it stands, also at the very end of a window', () => {
+  const { bandwidths } = countersOf(DRAWN, { window: rangeWindow(60, 80) });
+  expect(bandwidths[0]).toMatchObject({ copies: 3, untold: 1 });
 });
 
 test('copies of one kind on two devices are two series', () => {

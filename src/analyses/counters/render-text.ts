@@ -41,20 +41,23 @@ function tableOf(
   return lines;
 }
 
+/** A mean of little is not 0. */
+const meanText = (mean: number): string => (mean > 0 && mean < 0.05 ? '<0.1' : mean.toFixed(1));
+
 function queueLines(queues: readonly QueueSeries[], options: RenderOptions): string[] {
   if (queues.length === 0) return [];
   const shown = queues.slice(0, options.limit);
   const rows = shown.map(({ lane, overTime, emptyShare }) => [
     lane,
-    overTime === undefined ? '-' : formatCount(overTime.min),
-    overTime === undefined ? '-' : overTime.mean.toFixed(1),
-    overTime === undefined ? '-' : formatCount(overTime.median),
-    overTime === undefined ? '-' : formatCount(overTime.p95),
-    overTime === undefined ? '-' : formatCount(overTime.max),
+    overTime === undefined ? '–' : formatCount(overTime.min),
+    overTime === undefined ? '–' : meanText(overTime.mean),
+    overTime === undefined ? '–' : formatCount(overTime.median),
+    overTime === undefined ? '–' : formatCount(overTime.p95),
+    overTime === undefined ? '–' : formatCount(overTime.max),
     formatShare(emptyShare),
   ]);
   const head = ['stream', 'min', 'mean', 'median', 'p95', 'max', 'nothing waits'];
-  const title = 'queue depth: device ops that wait, by how long';
+  const title = 'queue depth: device ops that wait, over time';
   return tableOf(title, [head, ...rows], '<>>>>>>', options, queues.length - shown.length);
 }
 
@@ -68,9 +71,9 @@ function bandwidthLines(bandwidths: readonly BandwidthSeries[], options: RenderO
     bytes === undefined ? '?' : formatBytes(bytes),
     formatDur(activeNs),
     ...(['mean', 'median', 'p95', 'max'] as const).map((key) =>
-      whileActive === undefined ? '-' : formatRate(whileActive[key]),
+      whileActive === undefined ? '–' : formatRate(whileActive[key]),
     ),
-    meanGBps === undefined ? '-' : formatRate(meanGBps),
+    meanGBps === undefined ? '–' : formatRate(meanGBps),
   ]);
   const head = ['copies', 'device', 'count', 'bytes', 'active', 'mean', 'median', 'p95', 'max', 'over all'];
   const title = 'bandwidth while copies run, in GB/s; over all: mean of the whole window';

@@ -32,6 +32,8 @@ export interface BandwidthSeries {
   readonly bytes?: number;
   /** Copies without a bandwidth: the row tells neither it nor the bytes, or the copy took no time. They count in no summary. */
   readonly untold: number;
+  /** Copies whose row has a negative bandwidth or negative bytes: damage, of which no use is made. */
+  readonly damaged: number;
   /** How long at least one ran. */
   readonly activeNs: number;
   /** Mean over the whole windows, the time without copies included; absent where they have no length, or no copy tells its bandwidth. */

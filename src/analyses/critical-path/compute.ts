@@ -1,8 +1,8 @@
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { type PathContext, type Segment, walkPath } from '../../graph/path.ts';
-import { replay, replayError, replayInput } from '../../graph/replay.ts';
+import { type PathContext, type Segment, unexplainedOnPath } from '../../graph/path.ts';
+import { Replayer } from '../../graph/replayer.ts';
 import type { Window } from '../../graph/windows.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
 import type { Outcome, Subject } from '../contract.ts';
@@ -24,6 +24,7 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
   const context = scope.context();
   const inferredNs = explainedByInferred(context, windows, segments);
   const wallNs = scope.end - scope.start;
+  const replayer = new Replayer(graph);
   const deviceEnd = Math.max(...windows.map((window) => window.deviceEnd));
   return {
     status: 'ok',
@@ -52,9 +53,11 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         segments: segments.map((segment) => segmentOf(context, segment)),
       },
       graph: { moments: graph.moments.count, constraints: countKinds(graph) },
-      replay: { maxErrorNs: replayError(replay(replayInput(graph)), graph.time) },
-      ...(options.slack === true ? slackOfWindows(graph, windows) : {}),
-      ...(options.wins === undefined ? {} : { wins: winsOnPath(graph, windows, segments, options.wins) }),
+      replay: { maxErrorNs: replayer.errorOf(graph) },
+      ...(options.slack === true ? slackOfWindows(graph, { windows, terms: scope.terms() }) : {}),
+      ...(options.wins === undefined
+        ? {}
+        : { wins: winsOnPath(graph, { windows, terms: scope.terms() }, segments, replayer, options.wins) }),
       coverage: graph.coverage,
       notes: [...notes, ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
@@ -68,8 +71,9 @@ const unexplained = (segments: readonly Segment[]): number =>
 function explainedByInferred(context: PathContext, windows: readonly Window[], segments: readonly Segment[]): number {
   const { withoutInferred } = context.graph;
   if (withoutInferred === undefined) return 0;
-  const without = windows.flatMap((window) => walkPath({ ...context, graph: withoutInferred }, window));
-  return Math.max(0, unexplained(without) - unexplained(segments));
+  const other = { ...context, graph: withoutInferred };
+  const without = windows.reduce((total, window) => total + unexplainedOnPath(other, window), 0);
+  return Math.max(0, without - unexplained(segments));
 }
 
 function leanNotes(inferredNs: number, wallNs: number): string[] {
@@ -79,17 +83,22 @@ function leanNotes(inferredNs: number, wallNs: number): string[] {
 }
 
 function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegment {
-  const { kind, start, end, event } = segment;
+  const { kind, start, end, event, boundBy } = segment;
   const { events, strings } = graph.trace;
+  const rank = graph.trace.rank ?? 0;
   const onHost = event !== NO_EVENT && (kind === 'host-gap' || kind === 'host-work' || kind === 'data-loading');
   const frame = onHost ? python.innermostAt(events.track[event], Math.floor((start + end) / 2)) : -1;
+  // There are as many as moments on the path, and almost all are of this form: a plain literal is made several times faster.
+  if (event !== NO_EVENT && !segment.ambiguous && segment.cause === undefined && frame === -1) {
+    return { kind, startNs: start, endNs: end, rank, event: referTo(graph, event), boundBy };
+  }
   return {
     kind,
     startNs: start,
     endNs: end,
-    rank: graph.trace.rank ?? 0,
+    rank,
     ...(event === NO_EVENT ? {} : { event: referTo(graph, event) }),
-    boundBy: segment.boundBy,
+    boundBy,
     ...(segment.ambiguous ? { ambiguous: true as const } : {}),
     ...(segment.cause === undefined ? {} : { cause: segment.cause }),
     ...(frame === -1 ? {} : { python: strings.text(events.name[frame]) }),
@@ -98,7 +107,8 @@ function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegmen
 
 function countKinds({ constraints }: Graph): Record<ConstraintKind, number> {
   const counts = CONSTRAINT_KINDS.map(() => 0);
-  for (const kind of constraints.kind) if (kind < counts.length) counts[kind]++;
+  const { kind: kinds } = constraints;
+  for (let c = 0; c < kinds.length; c++) if (kinds[c] < counts.length) counts[kinds[c]]++;
   return Object.fromEntries(CONSTRAINT_KINDS.map((kind, code) => [kind, counts[code]])) as Record<
     ConstraintKind,
     number

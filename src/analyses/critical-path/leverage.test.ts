@@ -8,7 +8,7 @@ import { dataParallel } from '../../sim/programs/data-parallel.ts';
 import { decode } from '../../sim/programs/decode.ts';
 import { EVERYTHING, randomCase } from '../../sim/random.ts';
 import { simulatedTrace } from '../../test-kit/simulated.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { realGraph } from '../../test-kit/traces.ts';
 import { computeLeverage, selectorOf } from './leverage.ts';
 import type { Leverage } from './result.ts';
 
@@ -62,7 +62,7 @@ test('each row equals a full replay: random programs', () => {
 });
 
 test('each row equals a full replay: a real trace with stacks', () => {
-  checkRows(buildGraph(openRealTrace('single/qwen_h100_stacks.json.gz')), 8);
+  checkRows(realGraph('single/qwen_h100_stacks.json.gz'), 8);
 });
 
 test('what wins most comes first, and no group wins less by shrinking further', () => {

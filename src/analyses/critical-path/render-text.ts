@@ -12,6 +12,7 @@ import {
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { windowLabels } from '../window-labels.ts';
 import { slackLines } from './render-slack.ts';
 import type { BreakdownRow, CriticalPathResult, PathSegment } from './result.ts';
 
@@ -66,8 +67,9 @@ function breakdownLines(breakdown: readonly BreakdownRow[]): string[] {
 
 function windowLines({ windows }: CriticalPathResult, { limit, style }: RenderOptions): string[] {
   const shown = windows.slice(0, limit);
-  const rows = shown.map(({ label, wallNs, complete, breakdown }) => [
-    escapeText(label),
+  const labels = windowLabels(windows);
+  const rows = shown.map(({ wallNs, complete, breakdown }, at) => [
+    labels[at] ?? '',
     formatDur(wallNs),
     complete ? '' : 'not complete',
     breakdown

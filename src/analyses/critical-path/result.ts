@@ -75,6 +75,8 @@ export interface PathWin {
   /** By half of their time, and by all of it: another chain may take over. */
   readonly halfNs: number;
   readonly goneNs: number;
+  /** The same of each window, in the order of `windows`: they sum to it. */
+  readonly byWindow: readonly { readonly halfNs: number; readonly goneNs: number }[];
 }
 
 /** What bounds the windows. */

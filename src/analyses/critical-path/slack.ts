@@ -1,13 +1,15 @@
 import type { Graph } from '../../graph/graph.ts';
-import { termsOfWindows } from '../../graph/instants.ts';
+import type { WindowTerms } from '../../graph/instants.ts';
 import { latestMoments, slackOf } from '../../graph/slack.ts';
 import type { Window } from '../../graph/windows.ts';
 import { computeLeverage } from './leverage.ts';
 import type { Slack } from './result.ts';
 
 /** Against the end of the last window. Nothing for a range, whose end is fixed. */
-export function slackOfWindows(graph: Graph, windows: readonly Window[]): { slack?: Slack } {
-  const terms = termsOfWindows(graph, windows);
+export function slackOfWindows(
+  graph: Graph,
+  { windows, terms }: { readonly windows: readonly Window[]; readonly terms: readonly WindowTerms[] | undefined },
+): { slack?: Slack } {
   if (terms === undefined) return {};
   const { host, device, moments, trace } = graph;
   const [from, to] = [windows[0].start, windows[windows.length - 1].end];

@@ -1,10 +1,9 @@
-import { changeConstraints } from '../../graph/changed-lags.ts';
-import type { Change } from '../../graph/changes.ts';
+import { lengthRows, scaleRows } from '../../graph/changed-lags.ts';
 import { boundsAfter } from '../../graph/forecast.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { type WindowTerms, termsOfWindows } from '../../graph/instants.ts';
+import type { WindowTerms } from '../../graph/instants.ts';
 import type { Segment } from '../../graph/path.ts';
-import { Replayer } from '../../graph/replayer.ts';
+import type { Replayer } from '../../graph/replayer.ts';
 import type { SegmentKind } from '../../graph/segments.ts';
 import { Selectors } from '../../graph/selectors.ts';
 import type { Window } from '../../graph/windows.ts';
@@ -20,26 +19,25 @@ const OF_AN_OP: ReadonlySet<SegmentKind> = new Set(['kernel', 'collective', 'cop
  */
 export function winsOnPath(
   graph: Graph,
-  windows: readonly Window[],
+  { windows, terms }: { readonly windows: readonly Window[]; readonly terms: readonly WindowTerms[] | undefined },
   segments: readonly Segment[],
+  replayer: Replayer,
   most: number,
 ): readonly PathWin[] {
-  const terms = termsOfWindows(graph, windows);
   if (terms === undefined) return [];
-  const replays = new Wins(graph, windows, terms);
+  const replays = new Wins(graph, windows, terms, replayer);
   const { strings } = graph.trace;
   return largestNames(graph, segments, most)
     .map(({ kind, name, pathNs }): PathWin => {
       const text = strings.text(name as StringId);
-      const scale = (factor: number): Change => ({
-        kind: 'scale',
-        select: { by: 'name', text, isPattern: false },
-        factor,
-      });
-      return { kind, name: text, pathNs, halfNs: replays.winOf(scale(0.5)), goneNs: replays.winOf(scale(0)) };
+      const [half, gone] = replays.winsOf(text, [0.5, 0]);
+      const byWindow = half.map((halfNs, i) => ({ halfNs, goneNs: gone[i] }));
+      return { kind, name: text, pathNs, halfNs: sumOf(half), goneNs: sumOf(gone), byWindow };
     })
     .sort((a, b) => b.halfNs - a.halfNs || b.goneNs - a.goneNs || b.pathNs - a.pathNs || (a.name < b.name ? -1 : 1));
 }
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0);
 
 /** The names with the most time on the path, with the kind of most of it. */
 function largestNames(
@@ -48,12 +46,13 @@ function largestNames(
   most: number,
 ): { kind: SegmentKind; name: number; pathNs: number }[] {
   const byName = new Map<number, Map<SegmentKind, number>>();
-  for (const { kind, event, start, end } of segments) {
+  for (let i = 0; i < segments.length; i++) {
+    const { kind, event, start, end } = segments[i];
     if (event === -1 || !OF_AN_OP.has(kind)) continue;
     const name = trace.events.name[event];
-    const kinds = byName.get(name) ?? new Map<SegmentKind, number>();
+    let kinds = byName.get(name);
+    if (kinds === undefined) byName.set(name, (kinds = new Map<SegmentKind, number>()));
     kinds.set(kind, (kinds.get(kind) ?? 0) + end - start);
-    byName.set(name, kinds);
   }
   return [...byName]
     .map(([name, kinds]) => {
@@ -67,23 +66,33 @@ function largestNames(
 class Wins {
   readonly #graph: Graph;
   readonly #terms: readonly WindowTerms[];
-  readonly #wallNs: number;
+  readonly #windows: readonly Window[];
   readonly #replayer: Replayer;
   readonly #selectors: Selectors;
 
-  constructor(graph: Graph, windows: readonly Window[], terms: readonly WindowTerms[]) {
+  constructor(graph: Graph, windows: readonly Window[], terms: readonly WindowTerms[], replayer: Replayer) {
     this.#graph = graph;
     this.#terms = terms;
-    this.#wallNs = windows[windows.length - 1].end - windows[0].start;
-    this.#replayer = new Replayer(graph);
+    this.#windows = windows;
+    this.#replayer = replayer;
     this.#selectors = new Selectors(graph);
   }
 
-  winOf(change: Change): number {
-    const changed = changeConstraints(this.#graph, [change], this.#selectors);
-    const time = this.#replayer.run(changed);
-    const bounds = this.#terms.map((each) => boundsAfter(this.#graph, each, changed, time));
-    const end = bounds.reduce((latest, window) => Math.max(latest, window.end), -Infinity);
-    return this.#wallNs - (end - bounds[0].start);
+  /** By factor: what each window wins where all ops of a name take so much of their time; windows go on tiling the run. */
+  winsOf(name: string, factors: readonly number[]): number[][] {
+    const graph = this.#graph;
+    const rows = lengthRows(graph, this.#selectors.select({ by: 'name', text: name, isPattern: false }));
+    return factors.map((factor) => {
+      const lag = graph.lag.slice();
+      scaleRows(rows, factor, lag);
+      const time = this.#replayer.run({ from: graph.constraints.from, lag });
+      let before = -Infinity;
+      return this.#terms.map((each, i) => {
+        const { start, end } = boundsAfter(graph, each, { lag }, time);
+        const from = before === -Infinity ? start : before;
+        before = Math.max(from, end);
+        return this.#windows[i].end - this.#windows[i].start - (before - from);
+      });
+    });
   }
 }

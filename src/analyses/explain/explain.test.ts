@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { resultOf, subjectFor, subjectOf } from '../../test-kit/answers.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { resultOf, subjectOf } from '../../test-kit/answers.ts';
+import { realSubject } from '../../test-kit/traces.ts';
 import type { Subject } from '../contract.ts';
 import { computeExplain } from './compute.ts';
 import type { ExplainOptions } from './options.ts';
@@ -343,7 +343,7 @@ test.each([
   [5599, 5596, 5594, 5604, 's-0.7', 's-0.20'],
   [5610, 5609, 5606, 5629, 's-0.20', 's-0.7'],
 ])('alexnet: the first kernel after wait %i names record %i and source %i', (wait, record, source, sink, from, to) => {
-  const { event, chain, rivals } = explainBy(subjectFor(openRealTrace('sync/alexnet.json.gz')), byCorrelation(sink));
+  const { event, chain, rivals } = explainBy(realSubject('sync/alexnet.json.gz'), byCorrelation(sink));
   expect(event).toMatchObject({ kind: 'device-op', correlation: sink, lane: to });
   const all = [...chain.slice(0, 1), ...rivals.filter((rival) => 'source' in rival)];
   expect(all.filter((cause) => cause.wait?.wait === wait)).toMatchObject([
@@ -352,14 +352,14 @@ test.each([
 });
 
 test('alexnet: the last of these waits bound its kernel', () => {
-  const { chain } = explainBy(subjectFor(openRealTrace('sync/alexnet.json.gz')), byCorrelation(5629));
+  const { chain } = explainBy(realSubject('sync/alexnet.json.gz'), byCorrelation(5629));
   expect(chain[0]).toMatchObject({ boundBy: 'stream-wait', lagNs: 1_000, wait: { wait: 5610, record: 5609 } });
 });
 
 test.each(['sync/alexnet.json.gz', 'sync/event_sync.json.gz', 'sync/multi_stream.json.gz'])(
   '%s: every event has a chain whose links join, or a reason',
   (file) => {
-    const subject = subjectFor(openRealTrace(file));
+    const subject = realSubject(file);
     const broken: string[] = [];
     for (let position = 0; position < subject.trace.eventCount; position++) {
       const outcome = computeExplain(subject, { event: { kind: 'position', position }, links: 12 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { resultOf, subjectFor, subjectOf } from '../../test-kit/answers.ts';
+import { resultOf, subjectOf } from '../../test-kit/answers.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { realSubject } from '../../test-kit/traces.ts';
 import type { RenderOptions, Subject } from '../contract.ts';
 import { computeExplain } from './compute.ts';
 import { renderExplain } from './render-text.ts';
@@ -40,7 +40,7 @@ test('the text of a call that waited', () =>
 
 test('no line is wider than 100 columns', () => {
   expect([12, 2, 7, 9].flatMap((correlation) => wide(textOf(subjectOf(STORY), correlation)))).toEqual([]);
-  const subject = subjectFor(openRealTrace('sync/alexnet.json.gz'));
+  const subject = realSubject('sync/alexnet.json.gz');
   for (const correlation of [5144, 5181, 5188, 5213, 5629, 5610]) {
     expect(wide(textOf(subject, correlation))).toEqual([]);
   }

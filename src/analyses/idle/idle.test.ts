@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectFor, subjectOf } from '../../test-kit/answers.ts';
+import { DEFAULT_WINDOW, rangeWindow, resultOf, subjectOf } from '../../test-kit/answers.ts';
 import { failures } from '../../test-kit/checks.ts';
 import { IDLE_CHECKS } from '../../test-kit/closing.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { realSubject } from '../../test-kit/traces.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { ScopeOptions } from '../scope.ts';
 import { computeIdle } from './compute.ts';
@@ -332,7 +332,7 @@ describe('the text', () => {
   });
 
   test('of a real trace', () => {
-    const subject = subjectFor(openRealTrace('single/qwen_h100_stacks.json.gz'));
+    const subject = realSubject('single/qwen_h100_stacks.json.gz');
     const text = renderIdle(resultOf(computeIdle(subject, { window: DEFAULT_WINDOW })), PLAIN);
     expectGolden(import.meta.url, 'golden/qwen.txt', text);
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(LINES);

@@ -8,9 +8,10 @@ import {
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { CAUSE_WORDS } from '../idle-words.ts';
 import type { EventReference } from '../reference.ts';
 import type { IdleGap, IdleResult } from './result.ts';
-import { CAUSE_WORDS, type Names, placeText } from './words.ts';
+import { type Names, placeText } from './words.ts';
 
 const WIDTH = 100;
 /** Each takes several lines. */

@@ -11,9 +11,11 @@ import {
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { CAUSE_WORDS } from '../idle-words.ts';
+import { windowLabels } from '../window-labels.ts';
 import { gapLines } from './render-gaps.ts';
 import type { DeviceIdle, GroupTime, IdleResult } from './result.ts';
-import { CAUSE_WORDS, GROUP_WORDS, type Names, namesOf, placeText } from './words.ts';
+import { GROUP_WORDS, type Names, namesOf, placeText } from './words.ts';
 
 const WIDTH = 100;
 const BAR = 30;
@@ -84,11 +86,12 @@ function groupRows({ group, totalNs, share, causes }: GroupTime): string[][] {
 function windowLines({ windows, devices }: IdleResult, { limit, style }: RenderOptions): string[] {
   const shown = windows.slice(0, limit);
   const several = devices.length > 1;
-  const rows = shown.flatMap(({ label, complete, devices: parts }) =>
+  const labels = windowLabels(windows);
+  const rows = shown.flatMap(({ complete, devices: parts }, at) =>
     parts.map(({ device, wallNs, idleNs, idleShare, groups }) => {
       const largest = groups.toSorted((a, b) => b.totalNs - a.totalNs).filter(({ totalNs }) => totalNs > 0);
       return [
-        escapeText(label) + (complete ? '' : ' (not complete)'),
+        (labels[at] ?? '') + (complete ? '' : ' (not complete)'),
         several ? `device ${device}` : '',
         formatDur(wallNs),
         formatDur(idleNs),

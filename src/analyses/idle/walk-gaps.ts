@@ -62,11 +62,24 @@ export class GapWalk {
     const paths = this.#scope.paths();
     const within: Segment[] = [];
     for (let w = upperBound(this.#windowEnds, start); w < windows.length && windows[w].start < end; w++) {
-      for (const segment of paths[w]) {
-        if (segment.start >= end || segment.end <= start) continue;
+      const path = paths[w];
+      for (let i = firstEndingAfter(path, start); i < path.length && path[i].start < end; i++) {
+        const segment = path[i];
         within.push({ ...segment, start: Math.max(segment.start, start), end: Math.min(segment.end, end) });
       }
     }
     return within;
   }
+}
+
+/** The first segment of a path, whose segments tile it, that ends after an instant. O(log segments). */
+function firstEndingAfter(path: readonly Segment[], instant: number): number {
+  let low = 0;
+  let high = path.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (path[middle].end <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

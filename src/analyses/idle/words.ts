@@ -1,7 +1,7 @@
 import { escapeText } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { UnexplainedCause } from '../../graph/segments.ts';
-import type { IdleCause, IdleGroup, IdleResult, Reason } from './result.ts';
+import type { IdleGroup, IdleResult, Reason } from './result.ts';
 
 export const GROUP_WORDS: Readonly<Record<IdleGroup, string>> = {
   'host-late': 'the host was late',
@@ -11,21 +11,6 @@ export const GROUP_WORDS: Readonly<Record<IdleGroup, string>> = {
   'other-rank': 'another rank was late',
   'before-first-op': 'before the first op',
   'after-last-op': 'after the last op',
-  unexplained: 'unexplained',
-};
-
-export const CAUSE_WORDS: Readonly<Record<IdleCause, string>> = {
-  'host-work': 'in ops',
-  'host-gap': 'between ops',
-  'data-loading': 'loading data',
-  'synchronising-call': 'in synchronising calls',
-  allocator: 'allocating memory',
-  launch: 'launch latency',
-  'stream-order': 'next op of the stream',
-  'graph-order': 'next op of the graph',
-  'event-wait': 'event wait',
-  'other-device': 'another device ran',
-  'other-rank': 'another rank was late',
   unexplained: 'unexplained',
 };
 

@@ -55,11 +55,21 @@ function originText(originUnixNs: string): string {
   return `${date.toISOString().slice(0, 19)}.${String(ns % 1_000_000_000n).padStart(9, '0')} UTC`;
 }
 
+/** `0 to 7 (NVIDIA A100)`: devices of one name together. */
 function devicesText({ devices }: InfoRank): string {
   if (devices.length === 0) return 'none';
-  return devices
-    .map(({ id, name }) => (name === undefined || name === '' ? `${id}` : `${id} (${fitText(escapeText(name), 60)})`))
-    .join(', ');
+  const idsOf = new Map<string, number[]>();
+  for (const { id, name = '' } of devices) {
+    const ids = idsOf.get(name);
+    if (ids === undefined) idsOf.set(name, [id]);
+    else ids.push(id);
+  }
+  return Array.from(idsOf, ([name, ids]) => {
+    const [first = 0, last = 0] = [Math.min(...ids), Math.max(...ids)];
+    const isRow = ids.length > 2 && last - first === ids.length - 1;
+    const text = isRow ? `${first} to ${last}` : ids.join(', ');
+    return name === '' ? text : `${text} (${fitText(escapeText(name), 60)})`;
+  }).join(', ');
 }
 
 function stepLines(steps: readonly InfoStep[], { limit, style }: RenderOptions): string[] {

@@ -4,7 +4,7 @@ import { DEFAULT_WINDOW, pathFor, rangeWindow, resultOf, subjectFor, subjectOf }
 import { readJson, traceOf } from '../../test-kit/draw.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
 import { simulatedTrace } from '../../test-kit/simulated.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { realSubject } from '../../test-kit/traces.ts';
 import { EVERYTHING, randomCase } from '../../sim/random.ts';
 import type { RenderOptions, Subject } from '../contract.ts';
 import type { ScopeOptions } from '../scope.ts';
@@ -298,7 +298,7 @@ describe('sums close', () => {
     'old/resnet50_2021_v100.json.gz',
     'single/gpu_only_mi210.json.gz',
   ])('of %s', (file) => {
-    checkSums(subjectFor(openRealTrace(file)));
+    checkSums(realSubject(file));
   });
 });
 

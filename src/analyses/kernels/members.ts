@@ -1,6 +1,5 @@
 import { lowerBound } from '../../base/bisect.ts';
-import { termsOfWindows } from '../../graph/instants.ts';
-import { devicePathTime } from '../../graph/path-time.ts';
+import { pick } from '../../base/pick.ts';
 import { runsIn } from '../../graph/runs-in.ts';
 import { latestMoments, slackOf } from '../../graph/slack.ts';
 import type { Scope } from '../scope.ts';
@@ -34,7 +33,7 @@ export function gatherMembers(scope: Scope): Members {
     op,
     (each) => Math.min(device.end[each], end) - Math.max(device.start[each], start),
   );
-  const path = devicePathTime(graph, scope.paths());
+  const path = scope.devicePathNs();
   const slack = slackByOp(scope);
   const ends = Float64Array.from(windows, (window) => window.end);
   const window = Int32Array.from(op, (each) => Math.min(lowerBound(ends, device.end[each]), ends.length - 1));
@@ -45,7 +44,7 @@ export function gatherMembers(scope: Scope): Members {
     op,
     durNs,
     insideNs,
-    pathNs: Float64Array.from(op, (each) => path[each]),
+    pathNs: pick(path, op),
     slackNs: Float64Array.from(op, slack),
     window,
     cut,
@@ -53,8 +52,9 @@ export function gatherMembers(scope: Scope): Members {
 }
 
 /** Against the end of the last window. */
-function slackByOp({ graph, windows }: Scope): (op: number) => number {
-  const terms = termsOfWindows(graph, windows);
+function slackByOp(scope: Scope): (op: number) => number {
+  const { graph } = scope;
+  const terms = scope.terms();
   if (terms === undefined) return () => Infinity;
   const latest = latestMoments(graph, terms[terms.length - 1].end);
   return (op) => slackOf(graph, latest, graph.moments.endOfOp(op));

@@ -11,6 +11,7 @@ import {
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import { quantileOf } from '../../base/distribution.ts';
 import type { RenderOptions } from '../contract.ts';
+import { windowLabels } from '../window-labels.ts';
 import type { KernelsResult, KernelsRow, ShapeRow } from './result.ts';
 import { inputsText } from './inputs-text.ts';
 
@@ -119,6 +120,7 @@ function varyingLines(
   options: RenderOptions,
 ): string[] {
   if (windows.length < 2) return [];
+  const labels = windowLabels(windows);
   const least = (LEAST_VARIATION * window.wallNs) / windows.length;
   const varying = rows
     .map((row) => {
@@ -135,7 +137,7 @@ function varyingLines(
     formatDur(Math.round(median)),
     formatDur(high),
     countsText(row.perWindow.count),
-    escapeText(windows[row.perWindow.totalNs.indexOf(high)].label),
+    labels[row.perWindow.totalNs.indexOf(high)] ?? '',
     marked(row, nameOf(row.name)),
   ]);
   const titles = ['least', 'median', 'most', 'each', 'most in', 'kernel'];

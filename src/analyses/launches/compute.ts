@@ -1,5 +1,6 @@
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
+import { pick } from '../../base/pick.ts';
 import { Api } from '../../graph/api-names.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -75,8 +76,6 @@ export function computeLaunches(subject: Subject, options: LaunchesOptions): Out
   };
 }
 
-const pick = (column: Float64Array, rows: Int32Array): Float64Array => Float64Array.from(rows, (row) => column[row]);
-
 function whyNone(graph: Graph): string {
   const { launches } = graph.coverage;
   if (launches.total > 0) {
@@ -145,7 +144,8 @@ function onPath(scope: Scope): LaunchesResult['path'] {
   let latencyNs = 0;
   let callsNs = 0;
   for (const segments of scope.paths()) {
-    for (const { kind, event, start: from, end: to } of segments) {
+    for (let i = 0; i < segments.length; i++) {
+      const { kind, event, start: from, end: to } = segments[i];
       if (kind === 'launch') latencyNs += to - from;
       if (kind !== 'host-work' || event === NO_EVENT) continue;
       const op = host.opOfEvent[event];

@@ -1,5 +1,6 @@
 import { Api } from '../../graph/api-names.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { type Summed, lengthWithin, unionOf, withSums } from '../../graph/intervals.ts';
 import { type QueueDepth, depthBefore } from '../../graph/queue-depth.ts';
 
 /** The launch calls that begin in a span of time, by columns: one row a call, in order of start. */
@@ -40,7 +41,7 @@ export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, e
   const queued = new Float64Array(length).fill(NaN);
   const deviceNs = new Float64Array(length);
   const waited = new Uint8Array(length);
-  const busyUntil = busyBefore(graph);
+  const runs = runsByLane(graph);
   for (let row = 0; row < length; row++) {
     const by = call[row];
     callNs[row] = host.end[by] - host.start[by];
@@ -56,22 +57,15 @@ export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, e
     // Device ops of a call lie by start.
     const first = launches.ops[launches.first[by]];
     op[row] = first;
-    delayNs[row] = Math.max(0, device.start[first] - host.end[by]);
-    idleNs[row] = Math.max(0, device.start[first] - Math.max(host.end[by], busyUntil[first]));
+    const [from, to] = [host.end[by], device.start[first]];
+    delayNs[row] = Math.max(0, to - from);
+    // Whatever runs on the stream before the op begins is an earlier op.
+    idleNs[row] = delayNs[row] - lengthWithin(runs[device.lane[first]], from, to);
     queued[row] = depthBefore(depth.ops[device.lane[first]], host.start[by]);
   }
   return { length, call, op, deviceOps, callNs, delayNs, idleNs, queued, deviceNs, waited };
 }
 
-/** By device op: when the last of the ops that began before it on its lane had ended; −∞ for the first. */
-function busyBefore({ device }: Graph): Float64Array {
-  const until = new Float64Array(device.length).fill(-Infinity);
-  for (const { ops } of device.lanes) {
-    let latest = -Infinity;
-    for (const op of ops) {
-      until[op] = latest;
-      latest = Math.max(latest, device.end[op]);
-    }
-  }
-  return until;
-}
+/** By lane: when its ops ran. */
+const runsByLane = ({ device }: Graph): Summed[] =>
+  device.lanes.map(({ ops }) => withSums(unionOf(device.start, device.end, ops)));

@@ -94,6 +94,33 @@ test('what stands out, by limits that can be set', () => {
   expect(lower.longDelays.map(textOf)).toEqual([EACH[5], EACH[3], EACH[1], EACH[2]]);
 });
 
+test('the stream is idle in all of a delay in which nothing ran before the op, not only at its end', () => {
+  //   call 2 is back at 3: nothing runs until 50, a until 60, nothing until 70, b
+  const result = launchesOf(
+    `
+    cpu 1    | cudaLaunchKernel#1@0+1 cudaLaunchKernel#2@2+1
+    gpu 0.7  | a#1@50+10 b#2@70+5
+    `,
+    { each: true },
+  );
+  expect(result.launches?.map(({ delayNs, idleNs }) => [delayNs, idleNs])).toEqual([
+    [49_000, 49_000],
+    [67_000, 57_000],
+  ]);
+});
+
+test('ops without a length keep no stream busy, and those of other streams neither', () => {
+  const result = launchesOf(
+    `
+    cpu 1    | cudaLaunchKernel#1@0+1 cudaLaunchKernel#2@2+1 cudaLaunchKernel#3@4+1
+    gpu 0.7  | a#1@70+0 b#2@70+5
+    gpu 0.20 | c#3@10+50
+    `,
+    { each: true },
+  );
+  expect(result.launches?.[1]).toMatchObject({ delayNs: 67_000, idleNs: 67_000 });
+});
+
 test('a graph launch is one launch of several device ops', () => {
   const [graph] = launchesOf(DRAWN).graphs;
   expect(graph).toMatchObject({

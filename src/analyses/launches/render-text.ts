@@ -138,7 +138,10 @@ function laneLines(lanes: readonly LaunchLane[], { limits }: LaunchesResult, opt
   return tableOf(title, [head, ...rows], '<>>>>>>>>', options, lanes.length - shown.length);
 }
 
-const formatDepth = (depth: number): string => (Number.isInteger(depth) ? formatCount(depth) : depth.toFixed(1));
+function formatDepth(depth: number): string {
+  if (Number.isInteger(depth)) return formatCount(depth);
+  return depth < 0.05 ? '<0.1' : depth.toFixed(1);
+}
 
 /** Short names of the kernels of some rows, and the row's cells that all lists of launches have. */
 function namesOf(names: readonly string[], { fullNames }: RenderOptions): (name: string) => string {

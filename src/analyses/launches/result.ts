@@ -24,7 +24,7 @@ export interface Launch {
   readonly waited?: true;
   /** From the call's end to the start of `op`; 0 where that began before. Absent without a device op. */
   readonly delayNs?: number;
-  /** How much of the delay the stream had nothing to run. */
+  /** How much of the delay, wherever it lies in it, no earlier op of the stream ran. */
   readonly idleNs?: number;
   /** Durations of its device ops, summed. */
   readonly deviceNs: number;

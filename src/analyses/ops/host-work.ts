@@ -1,4 +1,5 @@
 import { upperBound } from '../../base/bisect.ts';
+import { pick } from '../../base/pick.ts';
 import { Api } from '../../graph/api-names.ts';
 import { backwardLinks } from '../../graph/backward-links.ts';
 import { FrameKind, type FrameIndex, buildFrames } from '../../graph/frames.ts';
@@ -81,7 +82,7 @@ class FramesByTime {
     for (let f = 0; f < frames.length; f++) rows[frames.thread[f]].push(f);
     this.#frames = frames;
     this.#rows = rows.map((each) => Int32Array.from(each));
-    this.#starts = rows.map((each) => Float64Array.from(each, (f) => frames.start[f]));
+    this.#starts = this.#rows.map((each) => pick(frames.start, each));
   }
 
   rows(thread: number): Int32Array {

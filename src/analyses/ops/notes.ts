@@ -21,7 +21,7 @@ export function opsNotes(
   waitedNs: number,
 ): string[] {
   const notes: string[] = [];
-  if (rows.length === 0) notes.push(`no rows: ${RECORDED[by]}`);
+  if (rows.length === 0) notes.push(RECORDED[by]);
   if (by === 'shape' && rows.length > 0 && rows.every(({ shapes }) => shapes === undefined)) {
     notes.push('input shapes were not recorded (record_shapes=True records them): rows are told apart by name only');
   }

@@ -39,7 +39,7 @@ export function renderOps(result: OpsResult, options: RenderOptions): string {
   const nameOf = (name: string): string => escapeText(short?.get(name) ?? name);
   const sections = [
     [
-      style('bold', fitText(`${titleOf(result)} of ${escapeText(window.label)}: ${formatDur(window.wallNs)}`, WIDTH)),
+      style('bold', fitText(`${titleOf(result)} ${escapeText(window.label)}: ${formatDur(window.wallNs)}`, WIDTH)),
       wrapText(totalsText(result), WIDTH, 2),
     ],
     result.tree === undefined && result.sequences === undefined ? rowLines(result, options) : [],
@@ -54,8 +54,8 @@ export function renderOps(result: OpsResult, options: RenderOptions): string {
 }
 
 function titleOf({ by, tree, sequences }: OpsResult): string {
-  if (tree !== undefined) return tree.direction === 'top-down' ? 'tree of calls' : 'tree of callers';
-  return sequences === undefined ? PLURAL[by] : 'what ops launch';
+  if (tree !== undefined) return tree.direction === 'top-down' ? 'tree of calls of' : 'tree of callers of';
+  return sequences === undefined ? `${PLURAL[by]} of` : 'what ops launch in';
 }
 
 function totalsText({ hostNs, threads, launches, deviceNs, deviceSumNs }: OpsResult): string {
@@ -95,8 +95,15 @@ function rowLines({ rows, by, sort, hostNs }: OpsResult, { limit, style, fullNam
     style('dim', `  ${titleLine}`),
     ...lines.map((line) => `  ${line}`),
     ...(more > 0 ? [style('dim', `  ${formatCount(more)} more, ${ORDER[sort]}: --limit`)] : []),
+    ...(shown.some(actsForOps)
+      ? [style('dim', '  device work that a call launches inside of an op counts for the op')]
+      : []),
   ];
 }
+
+/** A call whose launches have their device work elsewhere. */
+const actsForOps = ({ kind, launches, deviceSumNs }: OpsRow): boolean =>
+  kind === 'call' && launches > 0 && deviceSumNs === 0;
 
 /** `[20,64] [64,10] float`: tensors with their types, each type once; where there are none, the types of the scalars. */
 function shapeText({ kind, shapes, types }: OpsRow): string {

@@ -21,7 +21,7 @@ export function treeLines(
       (isDown || depth <= SHOWN_CALLERS) &&
       ((totalNs > 0 && totalNs >= SHOWN_SHARE * hostNs) || (device > 0 && device >= SHOWN_SHARE * deviceSumNs)),
   );
-  const indents = indentsOf(large);
+  const indents = indentsOf(large, isDown);
   const rows = large
     .slice(0, limit)
     .map((node, i) => [
@@ -50,8 +50,8 @@ export function treeLines(
   ];
 }
 
-/** Columns before each name. */
-function indentsOf(nodes: readonly TreeNode[]): number[] {
+/** Columns before each name. A caller never stands below what it calls as if it were another row of the first level. */
+function indentsOf(nodes: readonly TreeNode[], isDown: boolean): number[] {
   const children = new Map<number, number>();
   const open: number[] = [];
   const parents = nodes.map(({ depth }, i) => {
@@ -63,7 +63,7 @@ function indentsOf(nodes: readonly TreeNode[]): number[] {
   });
   const indents: number[] = [];
   parents.forEach((parent, i) => {
-    const isAlone = parent === -1 || children.get(parent) === 1;
+    const isAlone = children.get(parent) === 1 && (isDown || nodes[parent]?.depth !== 0);
     indents[i] = parent === -1 ? 0 : (indents[parent] ?? 0) + (isAlone ? 0 : 1);
   });
   return indents;

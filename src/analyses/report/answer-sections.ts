@@ -4,6 +4,7 @@ import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { BreakdownResult } from '../breakdown/result.ts';
 import type { CommunicationResult } from '../communication/result.ts';
 import type { Outcome } from '../contract.ts';
+import { CAUSE_WORDS } from '../idle-words.ts';
 import type { IdleReason, IdleResult } from '../idle/result.ts';
 import type { KernelsResult } from '../kernels/result.ts';
 import type { LaunchesResult } from '../launches/result.ts';
@@ -148,7 +149,7 @@ function idle({ devices, reasons, gaps }: IdleResult, { fullNames }: Words): Con
       reasons,
       (reason: IdleReason) => [
         reason.device,
-        reason.cause,
+        CAUSE_WORDS[reason.cause],
         reason.name === undefined ? reason.python : (short?.get(reason.name) ?? reason.name),
         reason.totalNs,
         reason.share,

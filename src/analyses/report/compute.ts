@@ -1,4 +1,4 @@
-import type { CriticalPathResult, PathSegment, PathWin, PathWindow } from '../critical-path/result.ts';
+import type { BreakdownRow, CriticalPathResult, PathSegment, PathWin, PathWindow } from '../critical-path/result.ts';
 import type { InfoResult } from '../info/result.ts';
 import type { EventReference } from '../reference.ts';
 import type { ReportAnswers, ReportName, ReportPart, ReportResult, ReportVerdict } from './result.ts';
@@ -7,6 +7,7 @@ import type { ReportAnswers, ReportName, ReportPart, ReportResult, ReportVerdict
 const PARTS = 3;
 const TOLD_SHARE = 0.05;
 const NAMES = 3;
+const BETWEEN = 'between';
 
 /** The main job: nothing is computed anew, the answers of the analyses are put side by side and weighed. */
 export function composeReport(
@@ -14,49 +15,120 @@ export function composeReport(
   criticalPath: CriticalPathResult,
   answers: ReportAnswers,
 ): ReportResult {
-  return { info, criticalPath, verdict: weigh(criticalPath), answers };
+  return { info, criticalPath, verdict: weigh(criticalPath, answers.steps), answers };
 }
 
-function weigh({ windows, window, path, wins = [] }: CriticalPathResult): ReportVerdict {
-  const repeated = windows.filter(({ label }) => label !== 'between');
-  const walls = repeated.map(({ wallNs }) => wallNs).sort((a, b) => a - b);
-  const isSingle = walls.length < 2;
+/** A verdict speaks of the steady state: time between steps is none of it, and neither is a step that warms up or is cut off. */
+function weigh({ window, windows, path, wins = [] }: CriticalPathResult, steps: ReportAnswers['steps']): ReportVerdict {
+  const repeated = windows.filter((each) => each.label !== BETWEEN);
+  const whyNot = distrustOf(steps);
+  const trusted = repeated.filter((each) => whyNot(each) === undefined);
+  const counted = trusted.length > 0 ? trusted : repeated.length > 0 ? repeated : windows;
+  const walls = counted.map(({ wallNs }) => wallNs).sort((a, b) => a - b);
+  const wallNs = walls.reduce((sum, each) => sum + each, 0);
+  const segments = segmentsIn(path.segments, counted);
+  const breakdown = breakdownOf(segments, wallNs);
+  const won = winsIn(wins, windows, counted);
   return {
-    unit: isSingle ? 'window' : areSteps(repeated) ? 'step' : 'instance',
-    count: isSingle ? 1 : walls.length,
-    medianNs: isSingle ? window.wallNs : median(walls),
-    minNs: isSingle ? window.wallNs : walls[0],
-    maxNs: isSingle ? window.wallNs : walls[walls.length - 1],
-    parts: largestParts(path, wins),
-    ...(wins.length > 0 && wins[0].halfNs > 0 ? { largestWin: wins[0] } : {}),
+    unit: counted.length < 2 ? 'window' : areSteps(counted) ? 'step' : 'instance',
+    label: counted.length === 1 ? counted[0].label : window.label,
+    count: counted.length,
+    windows: counted.map(({ startNs, endNs }) => ({ startNs, endNs })),
+    wallNs,
+    leftOut: {
+      steps: repeated.flatMap((each) =>
+        counted.includes(each) ? [] : [{ label: each.label, why: whyNot(each) ?? '' }],
+      ),
+      betweenNs: windows.reduce(
+        (sum, each) => sum + (each.label === BETWEEN && !counted.includes(each) ? each.wallNs : 0),
+        0,
+      ),
+    },
+    medianNs: median(walls),
+    minNs: walls[0],
+    maxNs: walls[walls.length - 1],
+    breakdown,
+    parts: largestParts(breakdown, segments, wallNs, won),
+    ...(won.length > 0 && won[0].halfNs > 0 ? { largestWin: won[0] } : {}),
   };
+}
+
+/** Why a window does not count, if so. */
+function distrustOf(steps: ReportAnswers['steps']): (window: PathWindow) => string | undefined {
+  const rows = steps.status === 'ok' ? steps.result.rows : [];
+  return ({ startNs, endNs }) => {
+    const row = rows.find((each) => each.startNs === startNs && each.endNs === endNs);
+    return row === undefined || row.distrust.length === 0 ? undefined : row.distrust.join(', ');
+  };
+}
+
+/** Both in order of time; no segment crosses the border of a window. */
+function segmentsIn(segments: readonly PathSegment[], windows: readonly PathWindow[]): PathSegment[] {
+  const found: PathSegment[] = [];
+  let at = 0;
+  for (const segment of segments) {
+    while (at < windows.length && windows[at].endNs <= segment.startNs) at++;
+    if (at < windows.length && segment.startNs >= windows[at].startNs) found.push(segment);
+  }
+  return found;
+}
+
+function breakdownOf(segments: readonly PathSegment[], wallNs: number): BreakdownRow[] {
+  const sums = new Map<PathSegment['kind'], { totalNs: number; segments: number }>();
+  for (const { kind, startNs, endNs } of segments) {
+    const sum = sums.get(kind) ?? { totalNs: 0, segments: 0 };
+    sum.totalNs += endNs - startNs;
+    sum.segments++;
+    sums.set(kind, sum);
+  }
+  return [...sums]
+    .map(([kind, { totalNs, segments: count }]) => ({
+      kind,
+      totalNs,
+      share: wallNs > 0 ? totalNs / wallNs : 0,
+      segments: count,
+    }))
+    .sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
+}
+
+type Won = Omit<PathWin, 'byWindow'>;
+
+/** What the windows that count would win; most first. */
+function winsIn(wins: readonly PathWin[], all: readonly PathWindow[], counted: readonly PathWindow[]): Won[] {
+  const isCounted = all.map((window) => counted.includes(window));
+  return wins
+    .map(({ byWindow, ...win }) => {
+      const sum = (field: 'halfNs' | 'goneNs'): number =>
+        byWindow.reduce((total, each, i) => total + (isCounted[i] ? each[field] : 0), 0);
+      return { ...win, halfNs: sum('halfNs'), goneNs: sum('goneNs') };
+    })
+    .sort((a, b) => b.halfNs - a.halfNs || b.goneNs - a.goneNs || (a.name < b.name ? -1 : 1));
 }
 
 const areSteps = (windows: readonly PathWindow[]): boolean =>
   windows.every(({ label }) => /^ProfilerStep\b/.test(label));
 
-/** Of sorted numbers; between two middle ones the lower, so that it is a step that was. */
-const median = (sorted: readonly number[]): number => sorted[(sorted.length - 1) >> 1];
+/** Of sorted numbers; of two middle ones their mean, as in `steps`. */
+const median = (sorted: readonly number[]): number =>
+  Math.round((sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2);
 
 function largestParts(
-  { breakdown, segments, totalNs }: CriticalPathResult['path'],
-  wins: readonly PathWin[],
+  breakdown: readonly BreakdownRow[],
+  segments: readonly PathSegment[],
+  totalNs: number,
+  wins: readonly Won[],
 ): ReportPart[] {
-  const largest = breakdown.filter((row) => row.totalNs > 0).toSorted((a, b) => b.totalNs - a.totalNs);
+  const largest = breakdown.filter((row) => row.totalNs > 0);
   const told = largest.filter(({ share }, at) => at < PARTS || share >= TOLD_SHARE);
-  return told.map((row) => ({
-    ...row,
-    names: largestNames(
-      segments.filter(({ kind }) => kind === row.kind),
-      totalNs,
-      wins,
-    ),
-  }));
+  const byKind = new Map(told.map(({ kind }) => [kind, [] as PathSegment[]]));
+  for (let i = 0; i < segments.length; i++) byKind.get(segments[i].kind)?.push(segments[i]);
+  return told.map((row) => ({ ...row, names: largestNames(byKind.get(row.kind) ?? [], totalNs, wins) }));
 }
 
-function largestNames(segments: readonly PathSegment[], wholeNs: number, wins: readonly PathWin[]): ReportName[] {
+function largestNames(segments: readonly PathSegment[], wholeNs: number, wins: readonly Won[]): ReportName[] {
   const byName = new Map<string, { totalNs: number; segments: number; longest: PathSegment; event: EventReference }>();
-  for (const segment of segments) {
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i];
     const { event } = segment;
     if (event === undefined) continue;
     const length = segment.endNs - segment.startNs;
@@ -67,7 +139,9 @@ function largestNames(segments: readonly PathSegment[], wholeNs: number, wins: r
     }
     known.totalNs += length;
     known.segments++;
-    if (length > known.longest.endNs - known.longest.startNs) Object.assign(known, { longest: segment, event });
+    if (length <= known.longest.endNs - known.longest.startNs) continue;
+    known.longest = segment;
+    known.event = event;
   }
   const sorted = [...byName].sort(([a, m], [b, n]) => n.totalNs - m.totalNs || (a < b ? -1 : 1));
   return sorted.slice(0, NAMES).map(([name, { totalNs, segments: count, longest, event }]) => {

@@ -48,13 +48,13 @@ function headOf({ ranks }: InfoResult): Pick<ReportDocument, 'title' | 'about'> 
   };
 }
 
-function pathSection({ info, criticalPath: { path, window } }: ReportResult): ReportSection {
-  const rows = path.breakdown.filter(({ totalNs }) => totalNs > 0);
+function pathSection({ info, verdict }: ReportResult): ReportSection {
+  const rows = verdict.breakdown.filter(({ totalNs }) => totalNs > 0);
   return {
     id: 'path',
     heading: 'What the path is made of',
     paragraphs: [
-      `From the end of ${window.label} back through whatever held each event up: ${formatDur(path.totalNs)}, of which each part is here.`,
+      `From the end of ${verdict.label} back through whatever held each event up: ${formatDur(verdict.wallNs)}, of which each part is here.`,
     ],
     chart: {
       kind: 'bars',

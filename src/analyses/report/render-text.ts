@@ -29,7 +29,7 @@ const ADVISED = 3;
 export function renderReport(result: ReportResult, options: RenderOptions): string {
   const sections = [
     [...healthLines(result.info, options), '', options.style('bold', wrapText(verdictText(result, options), WIDTH))],
-    pathLines(result),
+    [...pathLines(result), ...leftOutLines(result.verdict)],
     ...result.verdict.parts.map((part, at) => partLines(part, at + 1, options)),
     answerLines(result.answers, options),
     [wrapText(trustText(result), WIDTH, 2), ...noteLines(result)],
@@ -73,9 +73,9 @@ function stepsText({ steps }: InfoRank): string {
   return `${formatPlural(steps.length, 'step')} (${formatCount(complete)} complete)`;
 }
 
-export function verdictText({ verdict, criticalPath }: ReportResult, options: RenderOptions): string {
+export function verdictText({ verdict }: ReportResult, options: RenderOptions): string {
   const { parts } = verdict;
-  const label = fitText(escapeText(criticalPath.window.label), 60);
+  const label = fitText(escapeText(verdict.label), 60);
   if (parts.length === 0) return `${label} takes no time.`;
   const [pole, ...more] = parts;
   const others = more.slice(0, 2);
@@ -137,8 +137,8 @@ export function nameText(
   }
 }
 
-function pathLines({ criticalPath }: ReportResult): string[] {
-  const all = criticalPath.path.breakdown.filter(({ totalNs }) => totalNs > 0);
+function pathLines({ verdict }: ReportResult): string[] {
+  const all = verdict.breakdown.filter(({ totalNs }) => totalNs > 0);
   const shown = all.filter(({ share }, at) => share >= LEAST_SHARE || at < 3);
   const rest = all.slice(shown.length);
   const scale = Math.max(...shown.map(({ share }) => share), LEAST_SCALE);
@@ -159,6 +159,17 @@ function pathLines({ criticalPath }: ReportResult): string[] {
     ]);
   }
   return formatRows(rows, '<>><').map((line) => `  ${line}`);
+}
+
+/** `without ProfilerStep#0 (warm-up), and 29.7 ms between steps`. */
+function leftOutLines({ leftOut: { steps, betweenNs } }: ReportVerdict): string[] {
+  const shown = steps.slice(0, 3).map(({ label, why }) => `${fitText(escapeText(label), 40)} (${why})`);
+  const parts = [
+    ...shown,
+    ...(steps.length > shown.length ? [`${formatPlural(steps.length - shown.length, 'more step')}`] : []),
+    ...(betweenNs > 0 ? [`${formatDur(betweenNs)} between steps`] : []),
+  ];
+  return parts.length === 0 ? [] : [`  ${wrapText(`without ${parts.join(', ')}`, WIDTH - 2, 2)}`];
 }
 
 function partLines(part: ReportPart, rank: number, options: RenderOptions): string[] {

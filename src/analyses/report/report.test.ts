@@ -89,3 +89,26 @@ test('the text', () => {
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   expectGolden(import.meta.url, 'golden/report.txt', text);
 });
+
+/** Steps of 100 µs, the first of 5 ms, and 20 ms before the last. */
+const UNSTEADY = `
+  ann 1    | ProfilerStep#0@0+5000 ProfilerStep#1@5000+100 ProfilerStep#2@5100+104 ProfilerStep#3@5204+102 ProfilerStep#4@25306+100
+  cpu 1    | compile@0+5000 step@5000+100 step@5100+104 step@5204+102 checkpoint@6000+19000 step@25306+100
+`;
+
+test('a verdict is of the steady state: neither a step that warms up nor time between steps is in it', () => {
+  const { verdict } = reportOf(UNSTEADY);
+  expect(verdict).toMatchObject({
+    unit: 'step',
+    count: 4,
+    medianNs: 101_000,
+    wallNs: 406_000,
+    leftOut: { steps: [{ label: 'ProfilerStep#0', why: 'warm-up' }], betweenNs: 20_000_000 },
+    breakdown: [{ kind: 'host-work', totalNs: 406_000, share: 1, segments: 4 }],
+    largestWin: { name: 'step', halfNs: 203_000 },
+  });
+  const text = renderReport(reportOf(UNSTEADY), PLAIN);
+  expect(verdict.parts.flatMap(({ names }) => names.map(({ name }) => name))).toEqual(['step']);
+  expect(text).toContain('A step takes 101.0 µs (median of 4; 100.0–104.0 µs); 100 % of its path is host work');
+  expect(text).toContain('  without ProfilerStep#0 (warm-up), 20.0 ms between steps');
+});

@@ -3,7 +3,7 @@ import type { AnnotationsResult } from '../annotations/result.ts';
 import type { BreakdownResult } from '../breakdown/result.ts';
 import type { CommunicationResult } from '../communication/result.ts';
 import type { Outcome } from '../contract.ts';
-import type { CriticalPathResult, PathWin } from '../critical-path/result.ts';
+import type { BreakdownRow, CriticalPathResult, PathWin } from '../critical-path/result.ts';
 import type { IdleResult } from '../idle/result.ts';
 import type { InfoResult } from '../info/result.ts';
 import type { KernelsResult } from '../kernels/result.ts';
@@ -42,15 +42,28 @@ export interface ReportName {
 export interface ReportVerdict {
   /** `step`: of several steps; `instance`: of several windows of one name; `window`: of the only one. */
   readonly unit: 'step' | 'instance' | 'window';
-  /** How many windows the median is taken of; time between steps is none. */
+  /** What they are called together. */
+  readonly label: string;
+  /** How many windows the median is taken of: those that count. */
   readonly count: number;
+  /** Those that count, in order of time: without time between steps, and without steps that are cut off or warm up, where others are not. */
+  readonly windows: readonly { readonly startNs: number; readonly endNs: number }[];
+  /** Their lengths, summed: what shares are of. */
+  readonly wallNs: number;
+  /** Steps of the path that do not count, and why; time between steps. */
+  readonly leftOut: {
+    readonly steps: readonly { readonly label: string; readonly why: string }[];
+    readonly betweenNs: number;
+  };
   readonly medianNs: number;
   readonly minNs: number;
   readonly maxNs: number;
-  /** The largest parts of the path over all windows: three, and all others of 5 % or more. The first is the long pole. */
+  /** The path of the windows that count, by kind: descending, Σ = `wallNs`. */
+  readonly breakdown: readonly BreakdownRow[];
+  /** The largest parts of that: three, and all others of 5 % or more. The first is the long pole. */
   readonly parts: readonly ReportPart[];
   /** Of the names with the most time on the path: the one by which the windows would win most. Absent for a range. */
-  readonly largestWin?: PathWin;
+  readonly largestWin?: Omit<PathWin, 'byWindow'>;
 }
 
 /** What the other analyses say of the same windows, or why they have no answer. */

@@ -1,8 +1,9 @@
-import { formatCount, formatDur, formatPlural, formatShare } from '../../base/format.ts';
+import { formatBytes, formatCount, formatDur, formatPlural, formatShare } from '../../base/format.ts';
 import type { AnnotationsResult } from '../annotations/result.ts';
 import type { BreakdownResult, WorkClass } from '../breakdown/result.ts';
 import type { CommunicationResult } from '../communication/result.ts';
-import type { IdleGroup, IdleResult } from '../idle/result.ts';
+import type { IdleGroup, IdleReason, IdleResult } from '../idle/result.ts';
+import { CAUSE_WORDS } from '../idle-words.ts';
 import type { KernelsResult } from '../kernels/result.ts';
 import type { LaunchesResult } from '../launches/result.ts';
 import type { OpsResult } from '../ops/result.ts';
@@ -60,23 +61,35 @@ function idle({ devices, reasons }: IdleResult, name: Name): string {
     if (idleNs === 0) return `device ${device}: never`;
     const largest = groups.filter(({ totalNs }) => totalNs > 0).toSorted((a, b) => b.totalNs - a.totalNs);
     const parts = largest.slice(0, SHOWN).map(({ group, share }) => `${GROUP_WORDS[group]} ${formatShare(share)}`);
-    const reason = reasons.find((each) => each.device === device && each.name !== undefined);
-    const above =
-      reason?.name === undefined ? '' : `; most: ${reason.cause} ${name(reason.name)} ${formatShare(reason.share)}`;
-    return `device ${device}: ${formatDur(idleNs)}, of which ${parts.join(', ')}${above}`;
+    const most = mostText(
+      reasons.find((each) => each.device === device),
+      name,
+    );
+    return `device ${device}: ${formatDur(idleNs)}, of which ${parts.join(', ')}${most}`;
   });
   return texts.join('; ') + moreOf(devices.length, 'device');
 }
 
-function steps({ rows, summary, foundBy, repetition }: StepsResult): string {
+/** The largest reason of a device; one without a name says no more than its group. */
+function mostText(reason: IdleReason | undefined, name: Name): string {
+  if (reason?.name === undefined) return '';
+  const where = { 'host-work': 'in', 'host-gap': 'before', unexplained: 'unexplained before' } as const;
+  const word = { ...CAUSE_WORDS, ...where }[reason.cause];
+  return `; most: ${word} ${name(reason.name)} ${formatShare(reason.share)}`;
+}
+
+function steps({ rows, summary, outlierRule, foundBy, repetition }: StepsResult): string {
   if (summary === undefined) return `${formatPlural(rows.length, 'step')}, none of which counts`;
   const untrusted = rows.filter(({ distrust }) => distrust.length > 0);
   const outliers = rows.filter(({ isOutlier }) => isOutlier);
   const found = repetition === undefined ? '' : ` (found by repetition, ${repetition.confidence} confidence)`;
   const what = foundBy === 'window' ? formatPlural(summary.count, 'window') : formatPlural(summary.count, 'step');
   return [
-    `${what}${found}, spread ${formatShare(summary.spread)}`,
-    outliers.length === 0 ? 'no outliers' : formatPlural(outliers.length, 'outlier'),
+    `${what}${found}${summary.count > 1 ? `, spread ${formatShare(summary.spread)}` : ''}`,
+    // Too few steps have none that could be called one.
+    ...(outlierRule === undefined
+      ? []
+      : [outliers.length === 0 ? 'no outliers' : formatPlural(outliers.length, 'outlier')]),
     ...(untrusted.length === 0 ? [] : [`${formatCount(untrusted.length)} not counted`]),
   ].join(', ');
 }
@@ -103,17 +116,18 @@ function communication({ calls, devices, groups }: CommunicationResult): string 
   );
   const [largest] = groups;
   const bus = largest?.busGBps === undefined ? '' : `, bus bandwidth ${largest.busGBps.max.toFixed(1)} GB/s at best`;
-  const most = largest === undefined ? '' : `; most: ${largest.operation}${bus}`;
+  const size = largest?.sizeBytes === undefined ? '' : ` of ${formatBytes(largest.sizeBytes)}`;
+  const most = largest === undefined ? '' : `; most: ${largest.operation}${size}${bus}`;
   return `${formatPlural(calls.length, 'call')}; ${totals.slice(0, SHOWN).join('; ')}${moreOf(devices.length, 'device')}${most}`;
 }
 
 function launches({ calls, call, delay, foundEmpty, path, blocked }: LaunchesResult): string {
   return [
     `${formatPlural(calls, 'call')}, median ${formatDur(call.medianNs)}`,
-    ...(delay === undefined ? [] : [`delay ${formatDur(delay.medianNs)}`]),
+    ...(delay === undefined ? [] : [`median delay ${formatDur(delay.medianNs)}`]),
     ...(foundEmpty === undefined ? [] : [`${formatShare(foundEmpty.share, 0)} found their stream empty`]),
     ...(blocked.calls === 0 ? [] : [`${formatDur(blocked.blockedNs)} blocked on full queues`]),
-    `${formatShare(path.launchBoundShare)} of the path`,
+    `launch-bound ${formatShare(path.launchBoundShare)} of the path`,
   ].join(', ');
 }
 
@@ -121,7 +135,10 @@ function annotations({ rows }: AnnotationsResult, name: Name): string {
   const most = rows
     .filter((row) => !row.name.startsWith('ProfilerStep'))
     .slice(0, SHOWN)
-    .map((row) => `${name(row.name)} ${formatShare(row.share)}`);
+    .map(
+      (row) =>
+        `${name(row.name)} ${row.share > 1 ? `${formatDur(row.totalNs)} on several threads` : formatShare(row.share)}`,
+    );
   return most.length === 0
     ? `${formatPlural(rows.length, 'name')}: steps only`
     : `${formatPlural(rows.length, 'name')}; most host time: ${most.join('; ')}`;

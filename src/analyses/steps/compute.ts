@@ -1,7 +1,9 @@
 import { lowerBound } from '../../base/bisect.ts';
 import { breakdownOf } from '../../graph/breakdown.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { termsOfWindows } from '../../graph/instants.ts';
 import { type Intervals, unionOf } from '../../graph/intervals.ts';
+import { devicePathTime } from '../../graph/path-time.ts';
 import { type Segment, walkPath } from '../../graph/path.ts';
 import { type Repetition, findRepetition } from '../../graph/repetition.ts';
 import { stepOps, windowsOfSpans } from '../../graph/span-windows.ts';
@@ -34,15 +36,17 @@ export function computeSteps(subject: Subject, options: ScopeOptions): Outcome<S
   const { scope, windows, foundBy, repetition, betweenNs } = found.result;
   const { graph } = scope;
   const rows = rowsOf(graph, found.result);
-  const counted = windows.filter((_, i) => rows[i].distrust.length === 0);
-  const summary = summaryOf(counted);
+  const summary = summaryOf(
+    windows,
+    rows.map(({ distrust }) => distrust),
+  );
   const limitNs = summary && outlierLimit(summary);
   const result = {
     ...scopeResult(scope),
     foundBy,
     ...(repetition === undefined ? {} : { repetition: shownRepetition(repetition) }),
     ...(summary === undefined ? {} : { summary }),
-    ...(limitNs === undefined ? {} : { outlierRule: { limitNs, steps: counted.length } }),
+    ...(limitNs === undefined ? {} : { outlierRule: { limitNs, steps: summary?.count ?? 0 } }),
     rows,
     betweenNs,
   };
@@ -101,17 +105,25 @@ function findRounds(whole: Scope): Outcome<Found> {
 function within(whole: Scope, windows: readonly Window[]): Omit<Found, 'foundBy'> {
   const [start, end] = [windows[0].start, windows[windows.length - 1].end];
   const paths = windows.map((window) => walkPath(whole.context(), window));
-  const scope: Scope = { ...whole, windows, start, end, paths: () => paths };
+  const { graph } = whole;
+  const scope: Scope = {
+    ...whole,
+    windows,
+    start,
+    end,
+    paths: () => paths,
+    devicePathNs: () => devicePathTime(graph, paths),
+    terms: () => termsOfWindows(graph, windows),
+  };
   return { scope, windows, paths, betweenNs: 0 };
 }
 
 function rowsOf(graph: Graph, { windows, paths, repetition }: Found): StepRow[] {
   const distrust = distrustOf(graph, windows, repetition?.isCut === false);
-  const counted = windows.filter((_, i) => distrust[i].length === 0);
-  const summary = summaryOf(counted);
+  const summary = summaryOf(windows, distrust);
   const limitNs = (summary && outlierLimit(summary)) ?? Infinity;
   const groups = paths.map((segments) => groupPath(graph, segments));
-  const median = windows.findIndex((each, i) => distrust[i].length === 0 && each.label === summary?.medianStep);
+  const median = summary?.medianRow ?? -1;
   const busy = busyOf(graph);
   return windows.map((window, i): StepRow => {
     const { label, start, end, bounds } = window;

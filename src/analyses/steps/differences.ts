@@ -1,8 +1,8 @@
 /** What the path of a step holds more or less of than that of the median step. */
 import type { Graph } from '../../graph/graph.ts';
 import type { Segment } from '../../graph/path.ts';
-import type { SegmentKind } from '../../graph/segments.ts';
-import { NO_EVENT } from '../../trace/ids.ts';
+import { SEGMENT_KINDS, type SegmentKind } from '../../graph/segments.ts';
+import { NO_EVENT, NO_STRING } from '../../trace/ids.ts';
 import { referTo } from '../refer.ts';
 import type { StepDifference, StepRow } from './result.ts';
 
@@ -26,19 +26,32 @@ const STEP = /^ProfilerStep\s*#\d+$/;
 
 export function groupPath({ trace }: Graph, segments: readonly Segment[]): PathGroups {
   const groups = new Map<string, Group>();
-  for (const { kind, start, end, event } of segments) {
-    const name = event === NO_EVENT ? undefined : trace.strings.text(trace.events.name[event]);
-    // Each step's own number tells nothing apart.
-    const shown = name !== undefined && STEP.test(name) ? 'ProfilerStep' : name;
-    const key = `${kind} ${shown ?? ''}`;
-    let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = { kind, name: shown, totalNs: 0, longestNs: -1, event }));
+  /** By name and kind as numbers: a path has far more segments than names. */
+  const known = new Map<number, Group>();
+  for (let i = 0; i < segments.length; i++) {
+    const { kind, start, end, event } = segments[i];
+    const name = event === NO_EVENT ? NO_STRING : trace.events.name[event];
+    const place = name * SEGMENT_KINDS.length + SEGMENT_KINDS.indexOf(kind);
+    let group = known.get(place);
+    if (group === undefined) {
+      group = groupOf(groups, kind, name === NO_STRING ? undefined : trace.strings.text(name), event);
+      known.set(place, group);
+    }
     group.totalNs += end - start;
     if (end - start <= group.longestNs) continue;
     group.longestNs = end - start;
     group.event = event;
   }
   return { groups };
+}
+
+function groupOf(groups: Map<string, Group>, kind: SegmentKind, name: string | undefined, event: number): Group {
+  // Each step's own number tells nothing apart.
+  const shown = name !== undefined && STEP.test(name) ? 'ProfilerStep' : name;
+  const key = `${kind} ${shown ?? ''}`;
+  let group = groups.get(key);
+  if (group === undefined) groups.set(key, (group = { kind, name: shown, totalNs: 0, longestNs: -1, event }));
+  return group;
 }
 
 export function differencesOf(graph: Graph, step: PathGroups, median: PathGroups): NonNullable<StepRow['differs']> {

@@ -10,6 +10,7 @@ import {
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { windowLabels } from '../window-labels.ts';
 import type { StepDifference, StepRow, StepsResult } from './result.ts';
 
 const WIDTH = 100;
@@ -36,34 +37,38 @@ function summaryText({ rows, summary, outlierRule, foundBy }: StepsResult): stri
   const steps = formatPlural(rows.length, foundBy === 'window' ? 'window' : 'step');
   if (summary === undefined) return `${steps}, none of which counts`;
   const { count, medianNs, minNs, maxNs, spread } = summary;
-  if (count === 1) return `${formatDur(medianNs)}, the only one that counts of ${steps}`;
+  if (count === 1) return `${formatDur(medianNs)}, the only one${rows.length === 1 ? '' : ` that counts of ${steps}`}`;
   const span = `${formatDur(minNs)} to ${formatDur(maxNs)}, spread ${formatShare(spread)}`;
   const outliers = rows.filter(({ isOutlier }) => isOutlier).length;
   const rule =
     outlierRule === undefined
       ? ''
       : `; ${outliers === 0 ? 'no outliers' : formatPlural(outliers, 'outlier')} (more than ${formatDur(outlierRule.limitNs)} from the median)`;
-  return `median ${formatDur(medianNs)} of the ${formatCount(count)} that count of ${steps} (${span})${rule}`;
+  const counted = count === rows.length ? steps : `the ${formatCount(count)} that count of ${steps}`;
+  return `median ${formatDur(medianNs)} of ${counted} (${span})${rule}`;
 }
 
-function tableLines({ rows, summary }: StepsResult, { limit, style, fullNames }: RenderOptions): string[] {
+function tableLines(result: StepsResult, { limit, style, fullNames }: RenderOptions): string[] {
+  const { rows } = result;
   const shown = rows.slice(0, limit);
+  const labels = windowLabels(rows);
+  const median = medianRow(result);
   const hasDevices = rows.some(({ devices }) => devices.length > 0);
-  const cells = shown.map((row) => [
-    escapeText(row.label),
+  const cells = shown.map((row, at) => [
+    labels[at] ?? '',
     formatDur(row.wallNs),
-    row.fromMedian === undefined || row.label === summary?.medianStep ? '' : signedShare(row.fromMedian),
+    row.fromMedian === undefined || row === median ? '' : signedShare(row.fromMedian),
     row.path
       .slice(0, 2)
       .map(({ kind, share }) => `${kind} ${formatShare(share, 0)}`)
       .join(', '),
     ...(hasDevices ? [busyText(row)] : []),
-    markText(row, summary?.medianStep),
+    markText(row, row === median),
   ]);
   const titles = ['step', 'wall', 'of median', 'path', ...(hasDevices ? ['device busy'] : []), ''];
   const [head = '', ...lines] = formatRows(
     [titles, ...cells],
-    `~>>~${hasDevices ? '<' : ''}<`,
+    `~>><${hasDevices ? '<' : ''}<`,
     fullNames ? Infinity : WIDTH - 2,
   );
   const more = rows.length - shown.length;
@@ -82,10 +87,12 @@ function busyText({ devices, wallNs }: StepRow): string {
   return devices.length > 1 ? `${least} to ${formatShare(Math.max(...shares), 0)}` : least;
 }
 
-function markText({ distrust, isOutlier, label }: StepRow, medianStep: string | undefined): string {
+const medianRow = ({ rows, summary }: StepsResult): StepRow | undefined => summary && rows[summary.medianRow];
+
+function markText({ distrust, isOutlier }: StepRow, isMedian: boolean): string {
   if (distrust.length > 0) return distrust.join(', ');
   if (isOutlier) return 'outlier';
-  return label === medianStep ? 'median' : '';
+  return isMedian ? 'median' : '';
 }
 
 /** Outliers and warm-up; without any the slowest that counts. */
@@ -101,9 +108,12 @@ function toldSteps({ rows }: StepsResult): readonly StepRow[] {
   return slow.toSorted((a, b) => size(b) - size(a)).slice(0, 1);
 }
 
-function differenceLines(row: StepRow, { summary }: StepsResult, { style, fullNames }: RenderOptions): string[] {
+function differenceLines(row: StepRow, result: StepsResult, { style, fullNames }: RenderOptions): string[] {
   const { differs } = row;
-  if (differs === undefined || summary === undefined) return [];
+  const median = medianRow(result);
+  if (differs === undefined || median === undefined) return [];
+  const [label = '', against = ''] = windowLabels([row, median]).map((each) => fitText(each, 60));
+  const what = result.foundBy === 'window' ? 'window' : 'step';
   const deltaNs = differs.byKind.reduce((sum, each) => sum + each.deltaNs, 0);
   const kinds = differs.byKind.slice(0, TOLD_PARTS).map((each) => `${each.kind} ${signedDur(each.deltaNs)}`);
   const names = differs.largest.flatMap(({ name }) => (name === undefined ? [] : [name]));
@@ -117,13 +127,7 @@ function differenceLines(row: StepRow, { summary }: StepsResult, { style, fullNa
       each.longest === undefined ? '' : `e-${each.longest.event}`,
     ]);
   return [
-    style(
-      'bold',
-      fitText(
-        `${escapeText(row.label)}: ${signedDur(deltaNs)} against ${escapeText(summary.medianStep)}, the median step`,
-        WIDTH,
-      ),
-    ),
+    style('bold', wrapText(`${label}: ${signedDur(deltaNs)} against ${against}, the median ${what}`, WIDTH, 2)),
     wrapText(`on its path ${kinds.join(', ')}`, WIDTH, 2),
     ...formatRows(cells, '><~<', fullNames ? Infinity : WIDTH - 2).map((line) => `  ${line}`),
   ];
@@ -140,5 +144,6 @@ const signedDur = (ns: number): string => (ns > 0 ? `+${formatDur(ns)}` : ns < 0
 const signedShare = (share: number): string => {
   if (share === 0) return '0 %';
   const percent = (100 * share).toFixed(1);
+  if (Number(percent) === 0) return '<0.1 %';
   return share >= 0 ? `+${percent} %` : `−${percent.replace('-', '')} %`;
 };

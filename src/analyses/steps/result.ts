@@ -71,8 +71,10 @@ export interface StepsSummary {
   readonly madNs: number;
   /** (max − min) over the median. */
   readonly spread: number;
-  /** The step nearest to the median. */
+  /** The step nearest to the median that took any time; of two that are as near the shorter. */
   readonly medianStep: string;
+  /** Its place in `rows`: labels may repeat. */
+  readonly medianRow: number;
 }
 
 /** The steps of the windows. */

@@ -10,7 +10,7 @@ import {
 } from '../../test-kit/answers.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
 import { simulatedTrace } from '../../test-kit/simulated.ts';
-import { openRealTrace, realTraceFiles } from '../../test-kit/traces.ts';
+import { realSubject, realTraceFiles } from '../../test-kit/traces.ts';
 import type { RenderOptions, Subject } from '../contract.ts';
 import { computeSteps } from './compute.ts';
 import { renderSteps } from './render-text.ts';
@@ -58,6 +58,7 @@ describe('which steps count', () => {
       madNs: 1_000,
       spread: 0.31,
       medianStep: 'ProfilerStep#1',
+      medianRow: 1,
     });
     // 3 × 1.4826 × 1 µs is less than 5 % of the median.
     expect(result.outlierRule).toEqual({ limitNs: 5_000, steps: 5 });
@@ -86,7 +87,7 @@ describe('which steps count', () => {
   test('one step only: no median to compare with but itself', () => {
     const result = stepsOf(subjectOf(drawn([100])));
     expect(result.summary).toMatchObject({ count: 1, medianNs: 100_000 });
-    expect(renderSteps(result, PLAIN)).toContain('100.0 µs, the only one that counts of 1 step');
+    expect(renderSteps(result, PLAIN)).toContain('100.0 µs, the only one');
   });
 });
 
@@ -102,6 +103,58 @@ describe('what differs', () => {
   test('a device is busy for the union of its runs, and idle for the rest', () => {
     expect(stepsOf(subject).rows[3].devices).toEqual([{ device: 0, busyNs: 20_000, idleNs: 110_000 }]);
     expect(stepsOf(subject).rows[3].deviceOps).toBe(1);
+  });
+});
+
+describe('which step is the median one', () => {
+  const medianOf = (subject: Subject, window = DEFAULT_WINDOW): unknown => {
+    const { rows, summary } = stepsOf(subject, window);
+    return [summary?.medianRow, ...rows.flatMap(({ differs }, i) => (differs === undefined ? [i] : []))];
+  };
+  test('by its place: labels repeat where a profiler was started twice', () => {
+    const again = drawn([100, 200, 130, 150, 160, 140]).replaceAll(
+      /ProfilerStep#([345])/g,
+      (_, number) => `ProfilerStep#${Number(number) - 3}`,
+    );
+    // The median is 145: 150 and 140 are as near.
+    expect(medianOf(subjectOf(again))).toEqual([5, 5]);
+    const text = renderSteps(stepsOf(subjectOf(again)), PLAIN);
+    expect(text.split('\n').filter((line) => line.endsWith(' median'))).toEqual([
+      expect.stringMatching(/ at 0\.740 ms +140\.0 µs/),
+    ]);
+  });
+  test('all windows of an annotation have one label', () => {
+    const marked = subjectOf('ann 1 | a@0+50 a@50+90 a@140+60\ncpu 1 | x@0+50 x@50+90 x@140+60');
+    expect(medianOf(marked, annotationWindow('a'))).toEqual([2, 2]);
+  });
+  test('of two that are as near the shorter, so that the longer one is told of', () => {
+    const result = stepsOf(subjectOf(drawn([130, 100])));
+    expect(result.summary).toMatchObject({ medianNs: 115_000, medianRow: 1 });
+    expect(renderSteps(result, PLAIN)).toContain('ProfilerStep#0: +30.0 µs against ProfilerStep#1');
+  });
+  test('never one that took no time, where another did', () => {
+    // What the first step launched ends behind the second one, which so takes no time of its own.
+    const result = stepsOf(
+      subjectOf(`
+        ann 1   | ProfilerStep#0@0+100 ProfilerStep#1@100+50 ProfilerStep#2@150+460
+        cpu 1   | mm@1+20 cudaLaunchKernel#1@2+2 mm@101+10 cudaLaunchKernel#2@102+2 mm@151+10 cudaLaunchKernel#3@152+2
+        gpu 0.7 | long#1@10+400 z#3@500+100
+        gpu 0.9 | short#2@110+10
+      `),
+    );
+    expect(result.rows.map(({ wallNs }) => wallNs)).toEqual([410_000, 0, 200_000]);
+    // The first is warm-up; 0 and 200 are as near to their median.
+    expect(result.summary).toMatchObject({ medianNs: 100_000, medianRow: 2 });
+    const two = stepsOf(
+      subjectOf(`
+        ann 1   | ProfilerStep#0@0+100 ProfilerStep#1@100+50
+        cpu 1   | mm@1+20 cudaLaunchKernel#1@2+2 mm@101+10 cudaLaunchKernel#2@102+2
+        gpu 0.7 | long#1@10+400
+        gpu 0.9 | short#2@110+10
+      `),
+    );
+    expect(two.rows.map(({ wallNs }) => wallNs)).toEqual([410_000, 0]);
+    expect(two.summary).toMatchObject({ medianNs: 205_000, medianStep: 'ProfilerStep#0', medianRow: 0 });
   });
 });
 
@@ -173,7 +226,7 @@ test('sums close: random programs', () => {
   }
 });
 
-test.each(realTraceFiles())('sums close: %s', (file) => expectClosed(subjectFor(openRealTrace(file)), file));
+test.each(realTraceFiles())('sums close: %s', (file) => expectClosed(realSubject(file), file));
 
 test('the text', () => {
   const texts = [drawn([200, 100, 101, 99, 130, 100], { warm: 5 }), drawn([100])].map((drawing) =>

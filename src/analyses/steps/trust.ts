@@ -57,13 +57,18 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : Math.round((sorted[middle - 1] + sorted[middle]) / 2);
 }
 
-/** `windows`: those that count. */
-export function summaryOf(windows: readonly Window[]): StepsSummary | undefined {
-  if (windows.length === 0) return undefined;
-  const walls = windows.map(({ start, end }) => end - start);
+/** Of the windows that nothing speaks against. */
+export function summaryOf(
+  windows: readonly Window[],
+  distrust: readonly (readonly Distrust[])[],
+): StepsSummary | undefined {
+  const rows = windows.flatMap((_, i) => (distrust[i].length === 0 ? [i] : []));
+  if (rows.length === 0) return undefined;
+  const walls = rows.map((i) => windows[i].end - windows[i].start);
   const medianNs = medianOf(walls);
   const distances = walls.map((wall) => Math.abs(wall - medianNs));
   const [minNs, maxNs] = [Math.min(...walls), Math.max(...walls)];
+  const medianRow = rows[nearestOf(walls, medianNs)];
   return {
     count: walls.length,
     medianNs,
@@ -71,8 +76,24 @@ export function summaryOf(windows: readonly Window[]): StepsSummary | undefined 
     maxNs,
     madNs: medianOf(distances),
     spread: medianNs > 0 ? (maxNs - minNs) / medianNs : 0,
-    medianStep: windows[distances.indexOf(Math.min(...distances))].label,
+    medianStep: windows[medianRow].label,
+    medianRow,
   };
+}
+
+/**
+ * The place of the nearest to the median; of several the shortest, so that what is slower has something to be compared with, then the first.
+ * One that took no time has no path to compare with: it is taken only where none took any.
+ */
+function nearestOf(walls: readonly number[], medianNs: number): number {
+  const far = (wall: number): number => Math.abs(wall - medianNs);
+  let best = 0;
+  for (let i = 1; i < walls.length; i++) {
+    const [own, other] = [walls[i], walls[best]];
+    if (own === 0) continue;
+    if (other === 0 || far(own) < far(other) || (far(own) === far(other) && own < other)) best = i;
+  }
+  return best;
 }
 
 export function outlierLimit({ count, medianNs, madNs }: StepsSummary): number | undefined {

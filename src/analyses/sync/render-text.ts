@@ -60,7 +60,8 @@ function roomBeside(rows: readonly (readonly string[])[], columns: number): numb
 }
 
 function recordLines(records: readonly SyncRecord[], cell: Cell, { limit, style, fullNames }: RenderOptions): string[] {
-  const count = (status: SyncRecord['status']): number => records.filter((record) => record.status === status).length;
+  const count = (status: SyncRecord['status']): string =>
+    formatCount(records.filter((record) => record.status === status).length);
   const parts = [
     `${count('resolved')} resolved`,
     `${count('empty')} empty`,

@@ -3,13 +3,13 @@ import { textWidth } from '../../base/format.ts';
 import { changeConstraints } from '../../graph/changed-lags.ts';
 import type { Change } from '../../graph/changes.ts';
 import { OWN } from '../../graph/constraint-set.ts';
-import { type Graph, buildGraph } from '../../graph/graph.ts';
+import { type Graph } from '../../graph/graph.ts';
 import type { Selector } from '../../graph/selectors.ts';
 import { dataParallel } from '../../sim/programs/data-parallel.ts';
 import { resultOf, subjectFor, subjectOf } from '../../test-kit/answers.ts';
 import { expectGolden } from '../../test-kit/golden.ts';
 import { simulatedTrace } from '../../test-kit/simulated.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
+import { realGraph, realSubject } from '../../test-kit/traces.ts';
 import type { RenderOptions } from '../contract.ts';
 import { computeWhatIf } from './compute.ts';
 import type { WhatIfOptions } from './options.ts';
@@ -196,7 +196,7 @@ function excesses({ binding, constraints, moments, lag, typical }: Graph): numbe
 }
 
 test.each(['diff/v100_graphs.json.gz', 'diff/a100_eager.json.gz'])('%s: unexplained time is never credited', (file) => {
-  const graph = buildGraph(openRealTrace(file));
+  const graph = realGraph(file);
   const every = (by: Selector['by']): Selector => ({ by, text: '.', isPattern: true });
   const changes: Change[] = [
     { kind: 'scale', select: every('name'), factor: 0 },
@@ -215,7 +215,7 @@ test.each(['diff/v100_graphs.json.gz', 'diff/a100_eager.json.gz'])('%s: unexplai
 test.each(['diff/v100_graphs.json.gz', 'single/nccl_args_a100_rank0of2.json.gz', 'sync/alexnet.json.gz'])(
   '%s: windows go on tiling the run, and the paths fill them',
   (file) => {
-    const subject = subjectFor(openRealTrace(file));
+    const subject = realSubject(file);
     const changes = [
       { text: 'no gaps', change: { kind: 'no-host-gaps' } },
       {

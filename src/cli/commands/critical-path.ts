@@ -2,7 +2,7 @@ import { ANALYSES, type ResultOf } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
 import { scopeOptionsOf, type Flags } from '../args.ts';
 import { UsageError, type ExitCode } from '../exit.ts';
-import { openInput, STDIN } from '../input.ts';
+import { openInput } from '../input.ts';
 import { limitList } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -11,11 +11,6 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   const [path = ''] = paths;
   if (flags.onlyCritical && flags.overlay === undefined) {
     throw new UsageError('--only-critical says what the overlay holds; add --overlay FILE');
-  }
-  if (flags.overlay !== undefined && path === STDIN) {
-    throw new UsageError(
-      '--overlay reads the trace a second time, which standard input cannot give; save it to a file first',
-    );
   }
   const overlay = flags.overlay === undefined ? undefined : await import('../overlay.ts');
   const request = { from: path, to: flags.overlay ?? '', onlyCritical: flags.onlyCritical === true };

@@ -1,9 +1,6 @@
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { COMPOSITIONS } from '../../analyses/registry.ts';
-import { wrapText } from '../../base/format.ts';
+import { escapeText, wrapText } from '../../base/format.ts';
 import { TraceReader } from '../../ingest/read-trace.ts';
 import { createSession, type Session } from '../../session/session.ts';
 import { kinetoTrace } from '../../sim/kineto.ts';
@@ -15,6 +12,7 @@ import { type Flags, quote } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { writeNote, writeOut } from '../output.ts';
 import { findNearest } from '../suggest.ts';
+import { ensureTarget, writeTarget } from '../target.ts';
 import { pathDocument } from './critical-path.ts';
 
 /** Ranks cannot be read together yet. */
@@ -26,7 +24,10 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   if (flags.program === 'list') return listPrograms();
   const job = chosenJob(flags.program);
   const texts = kinetoTrace(job, new JobRun(job).truthOf(RANK)).chunks;
-  if (flags.out !== undefined) await save(texts, flags.out);
+  if (flags.out !== undefined) {
+    await ensureTarget('--out', { from: '', to: flags.out });
+    await save(texts, flags.out);
+  }
   const session = sessionOf(texts, `${job.name}, simulated`);
   const { info, outcome } = session.report();
   const answered = outcome.status === 'ok' ? outcome : { ...outcome, info };
@@ -76,14 +77,6 @@ function sessionOf(texts: Iterable<string>, file: string): Session {
 }
 
 async function save(texts: Iterable<string>, to: string): Promise<void> {
-  const chunks = Readable.from(texts);
-  const target = createWriteStream(to);
-  try {
-    if (/\.gz$/i.test(to)) await pipeline(chunks, createGzip(), target);
-    else await pipeline(chunks, target);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(`--out ${to}: cannot be written (${code})`);
-  }
-  writeNote(`wrote ${to}`);
+  await writeTarget('--out', to, Readable.from(texts));
+  writeNote(`wrote ${escapeText(to)}`);
 }

@@ -4,10 +4,10 @@ import type { Outcome } from '../../analyses/contract.ts';
 import type { Session } from '../../session/session.ts';
 import { type Flags, quote } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
-import { openInput, STDIN } from '../input.ts';
+import { openInput } from '../input.ts';
 import { writeError } from '../output.ts';
 import { findNearest } from '../suggest.ts';
-import { ensureTarget } from '../target.ts';
+import { ensureRereadable, ensureTarget } from '../target.ts';
 
 export interface ExportRequest {
   /** The trace, as it was named; `-` for standard input. */
@@ -78,11 +78,7 @@ async function requestOf(paths: readonly string[], flags: Flags, format: ExportF
   if (format.needsFiles === true && to === undefined) {
     throw new UsageError(`--format ${flags.format} needs a file; for example --out trace.${flags.format}.json.gz`);
   }
-  if (format.needsFiles === true && from === STDIN) {
-    throw new UsageError(
-      `--format ${flags.format} reads the trace a second time, which standard input cannot give; save it to a file first`,
-    );
-  }
+  if (format.needsFiles === true) await ensureRereadable(`--format ${flags.format}`, from);
   if (to === '') throw new UsageError('--out is empty; name a file, for example --out stacks.txt');
   if (to !== undefined && basename(to) !== '') await ensureTarget('--out', { from, to });
   return { from, to, flags };

@@ -3,7 +3,7 @@ import { answer } from '../answer.ts';
 import { scopeOptionsOf, type Flags, quote } from '../args.ts';
 import { changesOf } from '../changes.ts';
 import { ExitCode, UsageError } from '../exit.ts';
-import { openInput, STDIN } from '../input.ts';
+import { openInput } from '../input.ts';
 import { jsonChunks, limitList } from '../json.ts';
 import { writeError, writeOut } from '../output.ts';
 import { findNearest } from '../suggest.ts';
@@ -19,11 +19,6 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
     throw new UsageError('--range has fixed borders, so nothing can make it shorter; take --step or --annotation');
   }
   const [path = ''] = paths;
-  if (flags.overlay !== undefined && path === STDIN) {
-    throw new UsageError(
-      '--overlay reads the trace a second time, which standard input cannot give; save it to a file first',
-    );
-  }
   const overlay = flags.overlay === undefined ? undefined : await import('../overlay.ts');
   const request = { from: path, to: flags.overlay ?? '' };
   await overlay?.checkOverlay(request);

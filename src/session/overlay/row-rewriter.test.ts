@@ -62,6 +62,14 @@ describe.each(SIZES)('in chunks of %d bytes', (size) => {
     expect((JSON.parse(none) as { traceEvents: unknown }).traceEvents).toEqual([]);
     expect(JSON.parse(rewrite(BARE, { keeps: () => false, added: () => ['{"f":1}'] }, size))).toEqual([{ f: 1 }]);
   });
+  test.each([
+    ['{"traceEvents":[{"a":1}]}\n{"x":1}garbage', '{"traceEvents":[{"a":1},\n{"f":1}]}\n'],
+    ['{"traceEvents":[{"a":1}]}}]', '{"traceEvents":[{"a":1},\n{"f":1}]}'],
+    ['[{"a":1}] , {"b":2}]', '[{"a":1},\n{"f":1}] '],
+    ['\ufeff[{"a":1}]\n', '[{"a":1},\n{"f":1}]\n'],
+  ])('what stands in front of the JSON or behind it is left out: %s', (file, want) =>
+    expect(rewrite(file, { added: () => ['{"f":1}'] }, size)).toBe(want),
+  );
   test('rows are added where there was none', () => {
     const out = rewrite('{"traceEvents": []}', { added: () => ['{"f":1}'] }, size);
     expect(JSON.parse(out)).toEqual({ traceEvents: [{ f: 1 }] });

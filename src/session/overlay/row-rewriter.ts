@@ -22,7 +22,7 @@ export interface RowEditor {
   added(): Iterable<string>;
 }
 
-type State = 'start' | 'members' | 'rows' | 'row';
+type State = 'start' | 'members' | 'rows' | 'row' | 'closed';
 
 export class RowRewriter {
   readonly #editor: RowEditor;
@@ -49,7 +49,7 @@ export class RowRewriter {
   #rowStart = 0;
   #rowsKept = 0;
   #hasAdded = false;
-  #isClosed = false;
+  #hasEnded = false;
   #out: Uint8Array[] = [];
 
   constructor(editor: RowEditor, known: Float64Array) {
@@ -84,6 +84,9 @@ export class RowRewriter {
         case 'row':
           this.#readRow();
           break;
+        case 'closed':
+          this.#readBehind();
+          break;
       }
     }
     this.#handOut(this.#whole);
@@ -92,10 +95,7 @@ export class RowRewriter {
 
   /** The rest; a file that was cut off is closed. */
   finish(): Uint8Array[] {
-    if (this.#isClosed) {
-      this.#handOut(this.#bytes.length);
-      return this.#taken();
-    }
+    if (this.#state === 'closed') return this.#taken();
     if (this.#state === 'rows' || this.#state === 'row') {
       this.#add();
       this.#emit('\n]');
@@ -106,6 +106,8 @@ export class RowRewriter {
 
   #readStart(): void {
     const byte = this.#bytes[this.#at++];
+    // A byte order mark, or whatever else stands in front, is no JSON.
+    if (byte !== OPEN_ARRAY && byte !== OPEN_OBJECT) this.#done = this.#at;
     if (byte === OPEN_ARRAY) {
       this.#isBare = true;
       this.#enterRows();
@@ -150,7 +152,10 @@ export class RowRewriter {
         case CLOSE_ARRAY:
           this.#depth--;
           if (this.#depth <= 1) this.#whole = this.#at;
-          if (this.#depth <= 0) this.#isClosed = true;
+          if (this.#depth <= 0) {
+            this.#state = 'closed';
+            return;
+          }
           break;
         case COMMA:
           // Not the comma itself: nothing may follow.
@@ -159,6 +164,16 @@ export class RowRewriter {
       }
       this.#previous = byte;
     }
+  }
+
+  /** Behind the last bracket: what is more than space would make all of it invalid. */
+  #readBehind(): void {
+    while (!this.#hasEnded && this.#at < this.#bytes.length && this.#bytes[this.#at] <= SPACE) this.#whole = ++this.#at;
+    this.#hasEnded ||= this.#at < this.#bytes.length;
+    this.#handOut(this.#whole);
+    this.#at = this.#bytes.length;
+    this.#done = this.#at;
+    this.#whole = this.#at;
   }
 
   #enterRows(): void {
@@ -185,9 +200,8 @@ export class RowRewriter {
       this.#handOut(this.#whole);
       this.#add();
       if (this.#editor.keeps !== undefined) this.#done = this.#at - 1;
-      this.#state = 'members';
-      this.#depth = this.#isBare ? 0 : 1;
-      this.#isClosed = this.#isBare;
+      this.#state = this.#isBare ? 'closed' : 'members';
+      this.#depth = 1;
       this.#previous = CLOSE_ARRAY;
       this.#whole = this.#at;
       return;

@@ -1,0 +1,77 @@
+/** What help shows can be typed as it stands: each example is run, by the built program, on the example trace. */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { EXAMPLES, exampleLines } from './examples.ts';
+import { LIMITS } from './limits.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
+const TRACE = fileURLToPath(new URL('../../examples/three-steps.json.gz', import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), 'longpole-examples-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+copyFileSync(TRACE, join(folder, 'trace.json.gz'));
+
+const COMMANDS = [...Object.keys(LIMITS), 'export'] as (keyof typeof EXAMPLES)[];
+const LINES = COMMANDS.flatMap((command) => EXAMPLES[command].map(({ line }) => line));
+
+/** The words of a line as a shell splits it; of quotes, the simple ones of the examples. */
+const wordsOf = (line: string): string[] =>
+  Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, bare = '']) => quoted ?? bare).slice(1);
+
+function run(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+describe('an example', () => {
+  test.concurrent.each(LINES)('%s', async (line) => {
+    const args = wordsOf(line);
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stderr: stderr.replace(/^wrote .*\n$/, '') }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toMatch(/\b(NaN|undefined|Infinity)\b/);
+    const file = args[args.findIndex((arg) => ['--out', '--html', '--overlay'].includes(arg)) + 1] ?? '';
+    const isWritten = stderr.startsWith(`wrote ${file}`);
+    expect(isWritten ? statSync(join(folder, file)).size : stdout.length).toBeGreaterThan(50);
+  });
+});
+
+describe('help', () => {
+  test.concurrent.each(COMMANDS)('of %s shows its two examples and their flags', async (command) => {
+    const { code, stdout, stderr } = await run([command, '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(exampleLines(EXAMPLES[command]));
+    expect(new Set(EXAMPLES[command].map(({ line }) => line)).size).toBe(2);
+    for (const { line } of EXAMPLES[command]) {
+      for (const [flag] of line.matchAll(/--[a-z-]+/g)) expect(stdout).toMatch(RegExp(`^  ${flag} `, 'm'));
+    }
+    for (const text of stdout.split('\n')) expect(text.length).toBeLessThanOrEqual(100);
+  });
+
+  const WINDOW = ['--step <', '--annotation', '--range'];
+  const GRAPH = ['--exact', '--rules', '--legacy-default-stream'];
+  test.concurrent.each([
+    ['info', ['--json', '--diagnostics'], [...WINDOW, ...GRAPH, '--full-names', '--data-loading']],
+    ['sync', GRAPH, [...WINDOW, '--data-loading']],
+    ['explain', [...GRAPH, 'e-123', '--full-names'], [...WINDOW, '--data-loading']],
+    ['what-if', [...GRAPH, '--step <', '--data-loading', '--remove'], ['--range']],
+    ['counters', [...WINDOW, ...GRAPH], ['--full-names']],
+    ['export', [...WINDOW, ...GRAPH, '--weight'], ['--json', '--limit', '--full-names']],
+    ['demo', ['--json', '--program', '--debug'], [...WINDOW, ...GRAPH, '--max-bytes', 'Arguments', 'PATH']],
+    ['report', [...WINDOW, ...GRAPH, '--markdown', '--html'], ['--overlay']],
+  ] as const)('of %s has the flags that make sense there', async (command, flags, others) => {
+    const { stdout } = await run([command, '--help']);
+    for (const flag of flags) expect(stdout).toContain(flag);
+    for (const flag of others) expect(stdout).not.toContain(flag);
+  });
+});
