@@ -1,7 +1,9 @@
 // node --import ./bench/usage.mjs …: at its end the process says on descriptor 3 what it used, as JSON.
 import { readFileSync, writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 process.on('exit', () => {
+  if (!isMainThread) return;
   const { user, system } = process.cpuUsage();
   writeSync(3, JSON.stringify({ peakBytes: peakBytes(), cpuMs: (user + system) / 1000 }));
 });

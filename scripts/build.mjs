@@ -3,6 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'tsdown';
+import { ensureScanner } from './build-scanner.mjs';
 import { buildTypes } from './build-types.mjs';
 import { BUILD_STAMP, ROOT, isBuilt, sourceHash, withLock } from './setup.mjs';
 
@@ -29,7 +30,7 @@ function present(entries) {
 
 /** Three bundles and not one with shared chunks: `engine.js` must not reach a chunk that knows Node. */
 const bundles = [
-  { entry: present({ cli: 'src/cli/main.ts' }), platform: 'node' },
+  { entry: present({ cli: 'src/cli/main.ts', 'rest-worker': 'src/session/rest-worker.ts' }), platform: 'node' },
   { entry: present({ index: 'src/index.ts' }), platform: 'node' },
   { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral' },
 ].filter(({ entry }) => Object.keys(entry).length > 0);
@@ -51,6 +52,7 @@ async function buildReportPage(outDir) {
   copyFileSync(join(ROOT, 'src/web/report-page/page.css'), join(outDir, 'report-page.css'));
 }
 
+await ensureScanner();
 await withLock('build', async () => {
   // Another process may have built the same sources while this one waited.
   if (!withTypes && isBuilt()) return;

@@ -1,6 +1,7 @@
 // node scripts/run-ts.mjs FILE.ts [ARGUMENTS]: bundles a TypeScript program and runs it. Node 20 cannot run one itself.
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { ensureScanner } from './build-scanner.mjs';
 import { CACHE, ROOT, ensureInstalled, run } from './setup.mjs';
 
 const [file, ...args] = process.argv.slice(2);
@@ -9,6 +10,7 @@ if (file === undefined) {
   process.exit(2);
 }
 ensureInstalled();
+await ensureScanner();
 // Below node_modules, so that packages resolve. A folder a process, so that two runs do not meet.
 const outDir = join(CACHE, `run-${process.pid}`);
 mkdirSync(outDir, { recursive: true });

@@ -16,6 +16,7 @@ const BUILD_INPUTS = [
   'tsconfig.base.json',
   'tsconfig.library.json',
   'scripts/build.mjs',
+  'scripts/build-scanner.mjs',
 ];
 
 /** Runs a program with the terminal's streams; the exit code, or 128 + the signal's place as shells have it. */
@@ -60,7 +61,7 @@ export function sourceHash() {
   const hash = createHash('sha256');
   for (const input of BUILD_INPUTS) {
     for (const file of filesUnder(join(ROOT, input))) {
-      if (/\.(test|test-d)\.ts$|\.md$|\/golden\//.test(file)) continue;
+      if (/\.(test|test-d|generated)\.ts(\.\d+)?$|\.md$|\/golden\//.test(file)) continue;
       hash.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0');
     }
   }

@@ -23,3 +23,21 @@ declare class DecompressionStream {
     };
   };
 }
+declare function atob(base64: string): string;
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+    readonly exports: Record<string, unknown>;
+  }
+  class Memory {
+    constructor(size: { initial: number });
+    readonly buffer: ArrayBuffer;
+  }
+  class Global {
+    constructor(type: { value: string; mutable: boolean }, value: unknown);
+    value: number;
+  }
+}

@@ -1,5 +1,6 @@
 /** What all commands do with an outcome: JSON or text, the state of the data, the exit code. */
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
+import { formatPlural } from '../base/format.ts';
 import { explainDiagnostics, listDiagnostics, summarizeDiagnostics } from '../session/data-health.ts';
 import type { Session } from '../session/session.ts';
 import { limitOf, type Flags } from './args.ts';
@@ -31,7 +32,8 @@ export async function answer<T>(
   const code = outcome.status === 'ok' ? ExitCode.answered : ExitCode.notApplicable;
   if (flags.json) {
     const document = outcome.status === 'ok' ? toJson(outcome.result, limitOf(flags)) : outcome;
-    await writeOut(jsonChunks({ schema, ...document, ...explained }));
+    const skipped = trace.skippedRows > 0 ? { skippedRows: trace.skippedRows } : {};
+    await writeOut(jsonChunks({ schema, ...document, ...skipped, ...explained }));
     return code;
   }
   const options: RenderOptions = {
@@ -47,6 +49,7 @@ export async function answer<T>(
   const isAnswer = command === 'report' || command === 'info' || flags.diagnostics === true;
   await writeOut(text + (isAnswer && damage !== undefined ? `${damage}\n` : ''));
   if (!isAnswer && damage !== undefined) writeNote(damage);
+  if (trace.skippedRows > 0) writeNote(`left out by --skip: ${formatPlural(trace.skippedRows, 'row')}`);
   if (outcome.status !== 'ok') writeError(`${trace.file}: ${command} does not apply: ${outcome.reason}`);
   return code;
 }

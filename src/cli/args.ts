@@ -21,6 +21,9 @@ export interface Flags {
   readonly diagnostics?: true;
   readonly debug?: true;
   readonly maxBytes?: string;
+  readonly skip?: readonly string[];
+  /** `false` by `--no-cache`. */
+  readonly cache?: boolean;
   readonly dataLoading?: string;
   readonly step?: string;
   readonly steps?: string;

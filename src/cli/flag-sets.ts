@@ -21,7 +21,9 @@ export function addFileFlags(to: Command): Command {
   return to
     .optionsGroup(LAST_GROUP)
     .option('--diagnostics', 'explain all damage that was found in the data')
-    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (no limit)');
+    .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
+    .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
+    .option('--no-cache', 'do not keep what was read, nor use what was kept');
 }
 
 /** Of every command, last of all. */

@@ -1,11 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { defaultCacheFolder, type CacheOptions } from '../session/cache/cached-trace.ts';
 import { openSession, type Session } from '../session/session.ts';
 import { maxBytesOf, type Flags } from './args.ts';
 import { UsageError } from './exit.ts';
 import { releaseInterrupt } from './interrupt.ts';
 import { LIMITS } from './limits.ts';
-import { startProgress } from './output.ts';
+import { startProgress, writeNote } from './output.ts';
 import { findNearest } from './suggest.ts';
 
 /** `export` prints no list that could have a limit. */
@@ -24,8 +25,10 @@ export async function openInput(command: Command, paths: readonly string[], flag
   const progress = startProgress('reading', file);
   const opened = await openSession(path, {
     file,
-    onProgress: (bytes: number) => progress.update(bytes),
+    onProgress: (bytes: number, share?: number) => progress.update(bytes, share),
     ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(flags.skip === undefined ? {} : { skip: flags.skip }),
+    ...cacheOf(flags),
   });
   progress.done();
   releaseInterrupt();
@@ -33,6 +36,15 @@ export async function openInput(command: Command, paths: readonly string[], flag
   const { message, byteOffset, hint } = opened.error;
   const where = byteOffset === undefined || message.includes('at byte') ? '' : `, byte ${byteOffset}`;
   throw new UsageError(`${path === STDIN ? file : path}${where}: ${message}${hint === undefined ? '' : `; ${hint}`}`);
+}
+
+/** Large traces are kept where the system keeps such things; `LONGPOLE_CACHE` names another folder, or says `off`. */
+function cacheOf(flags: Flags): { readonly cache?: CacheOptions } {
+  const { LONGPOLE_CACHE: folder = '' } = process.env;
+  if (flags.cache === false || folder === 'off') return {};
+  const onFailure = (error: unknown): void =>
+    writeNote(`the trace is not kept for the next time: ${error instanceof Error ? error.message : String(error)}`);
+  return { cache: { folder: folder === '' ? defaultCacheFolder() : folder, onFailure } };
 }
 
 async function checkPaths(command: Command, paths: readonly string[]): Promise<string> {

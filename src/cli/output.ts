@@ -47,7 +47,8 @@ export function styleForStdout(): RenderOptions['style'] {
 }
 
 export interface Progress {
-  update(bytes: number): void;
+  /** `share`: of the work, where that is known. */
+  update(bytes: number, share?: number): void;
   done(): void;
 }
 
@@ -58,11 +59,12 @@ export function startProgress(verb: string, name: string): Progress {
   if (process.stderr.isTTY !== true) return { update: () => undefined, done: () => undefined };
   let shownAt = 0;
   return {
-    update(bytes) {
+    update(bytes, share) {
       const now = performance.now();
       if (now - shownAt < SHOWN_EVERY_MS) return;
       shownAt = now;
-      process.stderr.write(`\r\u001b[K${verb} ${escapeText(name).slice(0, 50)}: ${formatBytes(bytes)}`);
+      const percent = share === undefined ? '' : `${Math.floor(share * 100)} %, `;
+      process.stderr.write(`\r\u001b[K${verb} ${escapeText(name).slice(0, 50)}: ${percent}${formatBytes(bytes)}`);
     },
     done() {
       if (shownAt > 0) process.stderr.write('\r\u001b[K');

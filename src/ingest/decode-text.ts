@@ -19,6 +19,9 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
 };
+// Neither keeps anything from one text to the next.
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 const escape = /\\(?:u([0-9a-fA-F]{4})|([^])|$)/g;
 
 /** The text of a JSON string's bytes, without its quotes. What is no JSON is kept: an unknown escape as itself, other bytes as U+FFFD. */
@@ -27,10 +30,10 @@ export function decodeText(bytes: Uint8Array, from: number, to: number): Decoded
   let damage = 0;
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(slice);
+    text = strict.decode(slice);
   } catch {
     // The only failure of a fatal decoder: the bytes are not UTF-8.
-    text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(slice);
+    text = lenient.decode(slice);
     damage |= TextDamage.invalidUtf8;
   }
   if (!slice.includes(BYTE.backslash)) return { text, damage };

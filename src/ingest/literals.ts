@@ -60,9 +60,12 @@ export class Literals {
     return choose(this.table, node + Cell.shortcut, view, at);
   }
 
-  /** Keeps that after `node` the bytes `[from, to)` lead to `action`. Returns their node, or 0 where there is no room. */
-  learn(node: number, view: DataView, from: number, to: number, action: number): number {
-    const known = this.#nodeOf(view, from, to, action);
+  /**
+   * Keeps that after `node` the bytes `[from, to)`, which begin in the args or in the event, lead to `action`. Returns their node, or 0 where
+   * there is no room. The same bytes are two nodes in args and event: what may follow is not the same.
+   */
+  learn(node: number, view: DataView, from: number, to: number, action: number, inArgs: boolean): number {
+    const known = this.#nodeOf(view, from, to, action, inArgs);
     // Node 0 stands for what was not learned; nothing follows it.
     if (known !== 0 && node !== 0) prepend(this.table, node + Cell.next, known);
     return known;
@@ -84,8 +87,8 @@ export class Literals {
     prepend(table, node + Cell.shortcut, shortcut);
   }
 
-  #nodeOf(view: DataView, from: number, to: number, action: number): number {
-    const hash = hashBytes(view, from, to) + action * 2 ** 32;
+  #nodeOf(view: DataView, from: number, to: number, action: number, inArgs: boolean): number {
+    const hash = hashBytes(view, from, to) + (action * 2 + Number(inArgs)) * 2 ** 32;
     const known = this.#nodeOfHash.get(hash);
     if (known !== undefined) {
       const isSame = this.table[known + Cell.length] === to - from && stands(this.table, known, view, from);

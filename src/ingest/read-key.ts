@@ -97,7 +97,8 @@ export class KeyReader {
   }
 }
 
-function actionOf(bytes: Uint8Array, from: number, to: number, inArgs: boolean): number {
+/** The `Action` of a key, whose bytes (without quotes) are `[from, to)`. */
+export function actionOf(bytes: Uint8Array, from: number, to: number, inArgs: boolean): number {
   // A letter may be spelled `\u0061`.
   if (to - from > LONGEST_KEY * 6) return Action.unknown;
   const { text } = decodeText(bytes, from, to);

@@ -5,10 +5,19 @@ import type { RawRow } from '../trace/raw-row.ts';
 import type { Trace } from '../trace/trace.ts';
 import { describeDamaged, describeFailure, type ReadError } from './read-error.ts';
 import type { MetaKey, RowSink } from './row-sink.ts';
+import type { RestOfTrace } from './read-rest.ts';
 import { Scanner } from './scan.ts';
+import { createWasmRows } from './wasm/wasm-rows.ts';
 import { rankOfFileName, readHeadFact, type HeadFacts } from './trace-facts.ts';
 
 export type { ReadError } from './read-error.ts';
+
+export type ScannerChoice = 'wasm' | 'ts';
+
+/** Rows are not spread evenly over a file: room is made for some more than expected. */
+const EXPECTED_MORE = 1.1;
+/** Below so many bytes WebAssembly would not pay for its start. */
+const SMALL = 1 << 18;
 
 /** How a trace is read. */
 export interface OpenOptions {
@@ -18,35 +27,42 @@ export interface OpenOptions {
   readonly fallbackRank?: number;
   /** Reading ends with an error once it is aborted: an `AbortSignal`. */
   readonly signal?: { readonly aborted: boolean };
+  /** Categories whose rows are counted and left out: `['python_function']` takes less memory. */
+  readonly skip?: readonly string[];
   /** Bytes of JSON at most. */
   readonly maxBytes?: number;
-  /** Told after each chunk how many bytes of JSON were read. */
-  readonly onProgress?: (jsonBytes: number) => void;
+  /** Told after each chunk how many bytes of JSON were read, and which share of a file's bytes that is. */
+  readonly onProgress?: (jsonBytes: number, fileShare?: number) => void;
 }
 
 export interface ReadOptions extends OpenOptions {
   readonly file: string;
+  /** Who reads the rows: WebAssembly, or TypeScript alone. Both give the same trace; by default WebAssembly reads all but small files. */
+  readonly scanner?: ScannerChoice;
 }
 
 /** Reads one trace from chunks, synchronously. Used once: `push` each chunk, then `finish`. */
 export class TraceReader {
   readonly #options: ReadOptions;
-  readonly #builder = new TraceBuilder();
+  readonly #builder: TraceBuilder;
   readonly #facts: HeadFacts = {};
   readonly #scanner: Scanner;
+  /** The length of JSON from which on the rows are read in WebAssembly. */
+  #accelerateFrom: number;
   #error: ReadError | undefined;
   #isCompressionDamaged = false;
+  #rest: RestOfTrace | undefined;
 
   constructor(options: ReadOptions) {
     this.#options = options;
+    this.#builder = new TraceBuilder(options.skip);
     const sink: RowSink = {
       event: (row: RawRow) => this.#builder.push(row),
-      meta: (key: MetaKey, json: Uint8Array, byteOffset: number) => {
-        if (!readHeadFact(this.#facts, key, json)) this.damage('malformed-json', byteOffset);
-      },
+      meta: (key: MetaKey, json: Uint8Array, byteOffset: number) => this.#takeMeta(key, json, byteOffset),
       damage: (kind: DiagnosticKind, byteOffset: number) => this.damage(kind, byteOffset),
     };
     this.#scanner = new Scanner(this.#builder.strings, sink);
+    this.#accelerateFrom = options.scanner === 'ts' ? Infinity : options.scanner === 'wasm' ? 0 : SMALL;
   }
 
   /** Why the trace cannot be read, once that is sure; further chunks are ignored then. */
@@ -72,13 +88,25 @@ export class TraceReader {
         code: 'too-large',
         message: `more than ${maxBytes} bytes of JSON`,
         byteOffset: maxBytes,
-        hint: 'raise the limit, or cut the trace to a window first',
+        hint: 'raise the limit with --max-bytes, or cut the trace to a window first',
       };
       return;
     }
+    if (this.byteLength + chunk.length >= this.#accelerateFrom) this.#accelerate();
     this.#scanner.push(chunk);
     this.#takeFailure();
     onProgress?.(this.byteLength);
+  }
+
+  #accelerate(): void {
+    this.#accelerateFrom = Infinity;
+    const reader = createWasmRows(this.#builder);
+    if (reader !== undefined) this.#scanner.accelerate(reader);
+  }
+
+  /** Says that what was read so far is about this share of all: room is made for the rest at once. */
+  expect(share: number): void {
+    this.#builder.reserve(EXPECTED_MORE / share);
   }
 
   /** Counts damage that was found outside the JSON, such as in its compression. */
@@ -87,9 +115,27 @@ export class TraceReader {
     this.#builder.diagnostics.record(kind, byteOffset);
   }
 
+  #takeMeta(key: MetaKey, json: Uint8Array, byteOffset: number): void {
+    if (!readHeadFact(this.#facts, key, json)) this.damage('malformed-json', byteOffset);
+  }
+
+  /**
+   * Takes the rest of the file, which was read elsewhere from the begin of a row on. False, and nothing changed, where that was no begin of a
+   * row after all, or where the rest is in a state of which only reading it from here on can tell: then the caller goes on with its bytes.
+   */
+  addRest(rest: RestOfTrace): boolean {
+    const scanner = this.#scanner;
+    const fits = rest.byteOffset === scanner.byteLength && rest.isBare === scanner.isBare && scanner.isAtRow;
+    if (!fits || this.#error !== undefined || !rest.isSound) return false;
+    this.#builder.addPart(rest.part, scanner.rowCount);
+    for (const { key, json, byteOffset } of rest.meta) this.#takeMeta(key, json, byteOffset);
+    this.#rest = rest;
+    return true;
+  }
+
   /** The trace, or why there is none. */
   finish(): Result<Trace, ReadError> {
-    if (this.#error === undefined) {
+    if (this.#error === undefined && this.#rest === undefined) {
       this.#scanner.finish();
       this.#takeFailure();
     }
@@ -100,8 +146,8 @@ export class TraceReader {
       this.#builder.seal({
         ...this.#facts,
         file,
-        jsonBytes: this.byteLength,
-        eventCount: this.#scanner.rowCount,
+        jsonBytes: this.#rest?.byteLength ?? this.byteLength,
+        eventCount: this.#scanner.rowCount + (this.#rest?.rowCount ?? 0),
         ...(rank !== undefined && { rank }),
       }),
     );

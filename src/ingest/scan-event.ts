@@ -56,7 +56,7 @@ export class EventReader {
         const behind = this.#keys.read(bytes, at, end, inArgs, isFirst);
         if (behind < 0) return behind;
         action = this.#keys.action;
-        next = literals.learn(node, view, at, behind, action);
+        next = literals.learn(node, view, at, behind, action, inArgs);
         at = behind;
       }
       node = next;

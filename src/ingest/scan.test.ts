@@ -90,6 +90,19 @@ test('keys in any order, twice, and written with escapes', () => {
   expect(row).toMatchObject({ phase: 'X', name: 'b', startNs: 1_500n, args: { device: 3 } });
 });
 
+test('the same key and bracket in the event and in its args are two things', () => {
+  const { rows, damage } = scan(
+    '[{"ph":"X","args":{"a":1},"x":"y"},{"ph":"X","args":{"stream":5,"x":"y"}},{"ph":"X","args":{"a":1},"x":"y"},{"ph":"i"}]',
+  );
+  expect(rows.map(({ phase, args }) => [phase, args])).toEqual([
+    ['X', {}],
+    ['X', { stream: 5 }],
+    ['X', {}],
+    ['i', {}],
+  ]);
+  expect(damage).toEqual([]);
+});
+
 test('numbers as text, in hex, and ids above 2^31', () => {
   const [row] = rowsOf(
     '[{"ph":"X","args":{"stream":"0","device":"0x1f","correlation":4294967297,"bytes":1.5e3,"Comms Id":"18446744073709551615","Process Group Ranks":"[0, 1]","Seq":-5}}]',

@@ -4,6 +4,7 @@ import { BAD, BYTE, INCOMPLETE, SENTINELS, skipSpace, stringEnd } from './bytes.
 import { decodeText } from './decode-text.ts';
 import { ByteInterner } from './intern.ts';
 import { Resync } from './resync.ts';
+import type { RowReader } from './row-reader.ts';
 import { META_KEYS, type MetaKey, type RowSink } from './row-sink.ts';
 import { RowDamage } from './read-value.ts';
 import { EventReader } from './scan-event.ts';
@@ -11,6 +12,8 @@ import { StreamSkipper } from './skip-value.ts';
 
 /** Input is taken in pieces of this size, which stay in the second-level cache while they are read. */
 const PIECE = 1 << 20;
+/** What a scanner begins with; the buffer grows with its input. */
+const SMALLEST = 1 << 14;
 /** A longer row is damage, and so is a longer key. */
 const MAX_ROW = 64 << 20;
 /** A longer value beside `traceEvents` is stepped over. */
@@ -21,6 +24,12 @@ export type ScanFailure = 'empty-file' | 'not-json' | 'not-a-trace' | 'no-event-
 
 const State = { start: 0, top: 1, skip: 2, meta: 3, rows: 4, lost: 5, done: 6, failed: 7 } as const;
 type State = (typeof State)[keyof typeof State];
+
+/** The begin of a row of which it is known, or taken to be so, that it is one: behind a row and its comma. */
+export interface RowBegin {
+  readonly byteOffset: number;
+  readonly isBare: boolean;
+}
 
 /** Keys of the profiler's head that say nothing to us but who wrote the file. */
 const PROFILER_KEYS: ReadonlySet<string> = new Set(['schemaVersion', 'traceName', 'displayTimeUnit']);
@@ -36,11 +45,12 @@ export class Scanner {
   readonly #skipper = new StreamSkipper();
   readonly #resync = new Resync();
   /** Holds the bytes not yet read in `[from, to)`, then `SENTINELS` quotes. Our own copy: chunks may be reused by their owner. */
-  #bytes = new Uint8Array(PIECE * 2 + SENTINELS);
+  #bytes = new Uint8Array(SMALLEST + SENTINELS);
   #from = 0;
   #to = 0;
   /** The offset of `#bytes[0]` in the file. */
   #base = 0;
+  #fast: RowReader | undefined;
   /** Fewer waiting bytes than this are not looked at again: a row in many chunks is read at most twice its length. */
   #enough = 1;
   #state: State = State.start;
@@ -65,9 +75,33 @@ export class Scanner {
   #failure: ScanFailure | undefined;
   #failedAt = 0;
 
-  constructor(strings: StringBuilder, sink: RowSink) {
+  /** `from`: the input is not a file from its beginning, but its bytes from the begin of a row on. */
+  constructor(strings: StringBuilder, sink: RowSink, from?: RowBegin) {
     this.#sink = sink;
+    if (from !== undefined) {
+      this.#base = from.byteOffset;
+      this.#bare = from.isBare;
+      this.#sawRows = true;
+      this.#sawRowsKey = !from.isBare;
+      this.#state = State.rows;
+    }
     this.#reader = new EventReader(this.#row, new ByteInterner(strings));
+  }
+
+  /** All bytes so far are read, and what comes next is the begin of a row: from here on nothing depends any more on what came before. */
+  get isAtRow(): boolean {
+    const isDone = this.#from === this.#to && this.#failure === undefined;
+    return isDone && this.#state === State.rows && this.#comma && !this.#isRecovering && this.#position > 0;
+  }
+
+  /** The file is a list of rows, and no object that has one. */
+  get isBare(): boolean {
+    return this.#bare;
+  }
+
+  /** A row had a `ph`: without any, this is no trace. */
+  get sawPhase(): boolean {
+    return this.#sawPhase;
   }
 
   /** Bytes taken so far. */
@@ -123,18 +157,7 @@ export class Scanner {
   }
 
   #append(piece: Uint8Array): void {
-    if (this.#to + piece.length + SENTINELS > this.#bytes.length) {
-      const waiting = this.#to - this.#from;
-      const target =
-        waiting + piece.length + SENTINELS > this.#bytes.length
-          ? new Uint8Array(Math.max(this.#bytes.length * 2, waiting + piece.length + SENTINELS))
-          : this.#bytes;
-      target.set(this.#bytes.subarray(this.#from, this.#to));
-      this.#bytes = target;
-      this.#base += this.#from;
-      this.#from = 0;
-      this.#to = waiting;
-    }
+    this.#makeRoom(piece.length);
     this.#bytes.set(piece, this.#to);
     this.#to += piece.length;
     this.#bytes.fill(BYTE.quote, this.#to, this.#to + SENTINELS);
@@ -143,6 +166,42 @@ export class Scanner {
       this.#lastByteCloses = piece[at] === BYTE.closeObject || piece[at] === BYTE.closeArray;
       break;
     }
+  }
+
+  /** Room for `more` bytes behind those that wait, and the sentinels. */
+  #makeRoom(more: number): void {
+    if (this.#to + more + SENTINELS <= this.#bytes.length) return;
+    const needed = this.#to - this.#from + more + SENTINELS;
+    this.#move(needed > this.#bytes.length ? Math.max(this.#bytes.length * 2, needed) : this.#bytes.length);
+  }
+
+  /** Moves the bytes that wait to the begin of a buffer of `length`. */
+  #move(length: number): void {
+    const waiting = this.#to - this.#from;
+    if (this.#fast !== undefined) {
+      this.#fast.makeRoom(length, this.#from, this.#to);
+      this.#bytes = this.#fast.bytes;
+    } else {
+      const target = length > this.#bytes.length ? new Uint8Array(length) : this.#bytes;
+      target.set(this.#bytes.subarray(this.#from, this.#to));
+      this.#bytes = target;
+    }
+    this.#base += this.#from;
+    this.#from = 0;
+    this.#to = waiting;
+  }
+
+  /** From now on `reader` reads the plain rows. Its sink must put them where those of this scanner's sink go. */
+  accelerate(reader: RowReader): void {
+    const waiting = this.#bytes.subarray(this.#from, this.#to);
+    reader.makeRoom(this.#bytes.length, 0, 0);
+    this.#fast = reader;
+    this.#bytes = reader.bytes;
+    this.#bytes.set(waiting);
+    this.#bytes.fill(BYTE.quote, waiting.length, waiting.length + SENTINELS);
+    this.#base += this.#from;
+    this.#from = 0;
+    this.#to = waiting.length;
   }
 
   #run(): void {
@@ -268,10 +327,11 @@ export class Scanner {
 
   /** Before a row, a comma, or the end of the rows. Reads as many rows as it can. */
   #rows(): boolean {
-    const bytes = this.#bytes;
     const end = this.#to;
     let at = this.#from;
     for (;;) {
+      if (this.#fast !== undefined && !this.#isRecovering) at = this.#readFast(this.#fast, at, end);
+      const bytes = this.#bytes;
       at = skipSpace(bytes, at);
       if (at >= end) return this.#wait(end);
       const byte = bytes[at];
@@ -301,6 +361,18 @@ export class Scanner {
         return this.#loseRow(at);
       }
     }
+  }
+
+  #readFast(reader: RowReader, at: number, end: number): number {
+    const before = this.#position;
+    reader.position = before;
+    reader.comma = this.#comma;
+    const next = reader.read(at, end, this.#base);
+    this.#bytes = reader.bytes;
+    this.#position = reader.position;
+    this.#comma = reader.comma;
+    if (this.#position > before) this.#sawPhase = true;
+    return next;
   }
 
   #emit(at: number, end: number): void {

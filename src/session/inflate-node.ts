@@ -30,7 +30,11 @@ const damageOf = (error: Error, delivered: number): StreamDamage =>
  * Inflates a gzip file of one or many members. Where the stream is damaged, the bytes before the damage come all the same and
  * `onDamage` is told. Rejects with Node's error where the file cannot be read.
  */
-export async function* gunzipFile(path: string, onDamage: (damage: StreamDamage) => void): AsyncGenerator<Uint8Array> {
+export async function* gunzipFile(
+  path: string,
+  onDamage: (damage: StreamDamage) => void,
+  onRead: (fileBytes: number) => void = () => {},
+): AsyncGenerator<Uint8Array> {
   const input = createReadStream(path, { highWaterMark: CHUNK });
   const gunzip = zlib.createGunzip(inflateOptions);
   input.on('error', (error) => gunzip.destroy(error));
@@ -39,6 +43,7 @@ export async function* gunzipFile(path: string, onDamage: (damage: StreamDamage)
   try {
     for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
       delivered += chunk.length;
+      onRead(gunzip.bytesWritten);
       yield chunk;
     }
     return;

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { dump } from '../test-kit/dump.ts';
 import type { Trace } from '../trace/trace.ts';
-import { openBytes, openTrace } from './open-node.ts';
+import { DEFAULT_MAX_BYTES, openBytes, openTrace } from './open-node.ts';
 
 const fixture = (file: string): string => fileURLToPath(new URL(`../../fixtures/damage/${file}`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'longpole-open-'));
@@ -95,4 +95,40 @@ test.each([
 
 test('a file that may not be read is an error of one line', async () => {
   expect(await openTrace('/proc/1/mem')).toMatchObject({ ok: false });
+});
+
+test('what inflates without end stops at the limit, and says which', async () => {
+  const path = join(folder, 'endless.json.gz');
+  writeFileSync(path, gzipSync(Buffer.from(`{"traceEvents":[${' '.repeat(40e6)}`)));
+  const read = await openTrace(path, { file: 'endless', maxBytes: 5e6 });
+  expect(read).toMatchObject({ ok: false, error: { code: 'too-large', message: 'more than 5000000 bytes of JSON' } });
+  expect(DEFAULT_MAX_BYTES).toBe(16 * 2 ** 30);
+});
+
+test.each(['plain.json', 'packed.json.gz'])('%s: reading tells how far it is, and can be cancelled', async (name) => {
+  const rows = Array.from({ length: 60_000 }, (_, index) => `{"ph":"X","name":"n${index % 9}","ts":${index},"dur":1}`);
+  const json = Buffer.from(`[${rows.join(',\n')}]`);
+  const path = join(folder, name);
+  writeFileSync(path, name.endsWith('.gz') ? gzipSync(json) : json);
+  const seen: number[] = [];
+  const read = await openTrace(path, { file: name, onProgress: (_, share) => seen.push(share ?? Number.NaN) });
+  expect(read.ok && read.value.events.length).toBe(60_000);
+  expect(seen.length).toBeGreaterThan(1);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(seen.at(-1)).toBeGreaterThan(0.9);
+  const controller = new AbortController();
+  const stopped = await openTrace(path, {
+    file: name,
+    signal: controller.signal,
+    onProgress: () => controller.abort(),
+  });
+  expect(stopped).toMatchObject({ ok: false, error: { code: 'aborted' } });
+});
+
+test('LONGPOLE_SCANNER=ts gives the same trace', async () => {
+  const path = join(folder, 'large.json.gz');
+  const usual = dump(await open(path));
+  process.env['LONGPOLE_SCANNER'] = 'ts';
+  const other = await open(path).finally(() => delete process.env['LONGPOLE_SCANNER']);
+  expect(dump(other) === usual).toBe(true);
 });

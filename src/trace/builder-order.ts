@@ -1,24 +1,23 @@
-/** Buckets of one pass of the radix sort. */
-const RADIX_BITS = 11;
-const RADIX = 1 << RADIX_BITS;
-const WORD = 2 ** 32;
-/** Runs of equal starts up to this length are sorted by insertion. */
+/** Buckets of the sort at most: 64 MB of counts. */
+const MOST_BUCKETS = 1 << 24;
+/** Rows of one bucket are sorted by insertion, up to so many. */
 const SHORT_RUN = 32;
 
 /**
  * The row numbers in the order (start, −dur, row); `undefined` where the rows already stand so. Starts are whole numbers.
- * O(rows × bits of the span of starts / 11): no comparisons, since starts are nearly sorted in pieces but not as a whole.
+ * One pass into about as many buckets as there are rows, and an insertion sort of each. A file is a mixture of a few sorted sequences, so
+ * that both the buckets and the rows are met nearly one after the other. Where many rows share a bucket, those are sorted again by themselves.
+ * O(rows), more only where starts lie in clusters within clusters.
  */
-export function sortRows(start: Float64Array, dur: Float64Array, length: number): Int32Array | undefined {
+export function sortRows(start: Float64Array, dur: Float64Array, length: number, span: Span): Int32Array | undefined {
   if (isSorted(start, dur, length)) return undefined;
-  const order = sortByStart(start, length);
-  for (let from = 0; from < length;) {
-    let to = from + 1;
-    while (to < length && start[order[to]] === start[order[from]]) to++;
-    if (to - from > 1) sortRun(order, dur, from, to);
-    from = to;
-  }
-  return order;
+  return sortSome(start, dur, undefined, length, span);
+}
+
+/** The least and the greatest start. */
+export interface Span {
+  readonly lowest: number;
+  readonly highest: number;
 }
 
 function isSorted(start: Float64Array, dur: Float64Array, length: number): boolean {
@@ -28,64 +27,76 @@ function isSorted(start: Float64Array, dur: Float64Array, length: number): boole
   return true;
 }
 
-function sortByStart(start: Float64Array, length: number): Int32Array {
-  let lowest = Infinity;
-  let highest = -Infinity;
-  for (let row = 0; row < length; row++) {
-    if (start[row] < lowest) lowest = start[row];
-    if (start[row] > highest) highest = start[row];
+/** The rows `rows` (ascending), or the first `length`, in order. Their starts lie in the span. */
+function sortSome(
+  start: Float64Array,
+  dur: Float64Array,
+  rows: Int32Array | undefined,
+  length: number,
+  { lowest, highest }: Span,
+): Int32Array<ArrayBuffer> {
+  const buckets = Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(length, 2))));
+  // A product that rounds is still monotone, and below `buckets`.
+  const scale = (buckets - 1) / Math.max(highest - lowest, 1);
+  const place = new Int32Array(buckets);
+  for (let index = 0; index < length; index++) {
+    place[keyOf(start[rows === undefined ? index : rows[index]], lowest, scale)]++;
+  }
+  for (let key = 0, sum = 0; key < buckets; key++) {
+    const here = place[key];
+    place[key] = sum;
+    sum += here;
   }
   const order = new Int32Array(length);
-  for (let row = 0; row < length; row++) order[row] = row;
-  const keys = new Uint32Array(length);
-  const span = highest - lowest;
-  for (let row = 0; row < length; row++) keys[row] = (start[row] - lowest) % WORD;
-  const sorted = sortByKeys(keys, order, Math.min(span, WORD - 1));
-  if (span < WORD) return sorted;
-  for (let index = 0; index < length; index++) keys[index] = Math.floor((start[sorted[index]] - lowest) / WORD);
-  return sortByKeys(keys, sorted, Math.floor(span / WORD));
-}
-
-/** `order` sorted by `keys` (of the same index), which are at most `highest`; equal keys keep their order. Both arrays are used up. */
-function sortByKeys(
-  keys: Uint32Array<ArrayBuffer>,
-  order: Int32Array<ArrayBuffer>,
-  highest: number,
-): Int32Array<ArrayBuffer> {
-  const { length } = keys;
-  const count = new Int32Array(RADIX);
-  let otherKeys = new Uint32Array(length);
-  let otherOrder = new Int32Array(length);
-  for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += RADIX_BITS) {
-    count.fill(0);
-    for (let index = 0; index < length; index++) count[(keys[index] >>> shift) & (RADIX - 1)]++;
-    for (let digit = 0, sum = 0; digit < RADIX; digit++) {
-      const here = count[digit];
-      count[digit] = sum;
-      sum += here;
-    }
-    for (let index = 0; index < length; index++) {
-      const key = keys[index];
-      const place = count[(key >>> shift) & (RADIX - 1)]++;
-      otherKeys[place] = key;
-      otherOrder[place] = order[index];
-    }
-    [keys, otherKeys] = [otherKeys, keys];
-    [order, otherOrder] = [otherOrder, order];
+  for (let index = 0; index < length; index++) {
+    const row = rows === undefined ? index : rows[index];
+    order[place[keyOf(start[row], lowest, scale)]++] = row;
   }
+  settle(order, start, dur, place);
   return order;
 }
 
-/** Rows of one start: the longest first, ties in the order of the file. */
-function sortRun(order: Int32Array, dur: Float64Array, from: number, to: number): void {
-  if (to - from > SHORT_RUN) {
-    order.subarray(from, to).sort((a, b) => dur[b] - dur[a] || a - b);
+const keyOf = (start: number, lowest: number, scale: number): number => ((start - lowest) * scale) >>> 0;
+
+/** Sorts the rows of each bucket; `ends`: where it ends. */
+function settle(order: Int32Array, start: Float64Array, dur: Float64Array, ends: Int32Array): void {
+  let from = 0;
+  for (let key = 0; key < ends.length; key++) {
+    const to = ends[key];
+    if (to - from > 1) sortRun(order, start, dur, from, to);
+    from = to;
+  }
+}
+
+/** Rows of one bucket, in the order of the file. */
+function sortRun(order: Int32Array, start: Float64Array, dur: Float64Array, from: number, to: number): void {
+  if (to - from <= SHORT_RUN) {
+    sortByInsertion(order, start, dur, from, to);
     return;
   }
+  const run = order.subarray(from, to);
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const row of run) {
+    if (start[row] < lowest) lowest = start[row];
+    if (start[row] > highest) highest = start[row];
+  }
+  if (lowest < highest) run.set(sortSome(start, dur, run.slice(), run.length, { lowest, highest }));
+  else run.sort((a, b) => dur[b] - dur[a] || a - b);
+}
+
+function sortByInsertion(order: Int32Array, start: Float64Array, dur: Float64Array, from: number, to: number): void {
   for (let index = from + 1; index < to; index++) {
     const row = order[index];
+    const begin = start[row];
+    const length = dur[row];
     let place = index;
-    for (; place > from && dur[order[place - 1]] < dur[row]; place--) order[place] = order[place - 1];
+    for (; place > from; place--) {
+      const other = order[place - 1];
+      const isBehind = start[other] > begin || (start[other] === begin && dur[other] < length);
+      if (!isBehind) break;
+      order[place] = other;
+    }
     order[place] = row;
   }
 }

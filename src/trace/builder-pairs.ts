@@ -79,6 +79,24 @@ export class EndRows {
   }
 }
 
+/** A row to keep: the object that a builder is given is used again. */
+export function copyRow(row: RawRow): RawRow {
+  const copy = copyArgs(row);
+  const { position, byteOffset, phase, name, category, pid, tid, hasStart, startSeconds, startNanos } = row;
+  return Object.assign(copy, {
+    position,
+    byteOffset,
+    phase,
+    name,
+    category,
+    pid,
+    tid,
+    hasStart,
+    startSeconds,
+    startNanos,
+  });
+}
+
 function copyArgs(row: RawRow): RawRow {
   const copy = new RawRow();
   copy.present = row.present;

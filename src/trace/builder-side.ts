@@ -1,4 +1,4 @@
-import { trimmed } from './builder-columns.ts';
+import { asColumn } from './builder-columns.ts';
 import type { Col } from './columns.ts';
 import { NO_STRING, type EventId, type StringId } from './ids.ts';
 import { isCall, isDeviceWork, RowKind } from './kinds.ts';
@@ -30,7 +30,7 @@ class SideBuilder {
   readonly #fields: Int32Array;
   readonly #absent: Float64Array;
   readonly #width: number;
-  #cells: Float64Array;
+  #cells: Float64Array<ArrayBuffer>;
 
   constructor(columns: readonly Column[]) {
     this.#fields = Int32Array.from(columns, ({ field }) => field);
@@ -41,11 +41,7 @@ class SideBuilder {
 
   push(event: number, row: RawRow): void {
     let cell = this.length * this.#width;
-    if (cell === this.#cells.length) {
-      const larger = new Float64Array(cell * 2);
-      larger.set(this.#cells);
-      this.#cells = larger;
-    }
+    if (cell + this.#width > this.#cells.length) this.#grow(this.#cells.length * 2);
     const cells = this.#cells;
     const fields = this.#fields;
     const { present, values } = row;
@@ -55,6 +51,31 @@ class SideBuilder {
       const field = fields[column];
       cells[cell++] = (present & (1 << field)) === 0 ? this.#absent[column] : values[field];
     }
+  }
+
+  /** Room for `factor` times the rows that are there. */
+  reserve(factor: number): void {
+    const cells = Math.ceil(this.length * factor) * this.#width;
+    if (cells > this.#cells.length) this.#grow(cells);
+  }
+
+  #grow(cells: number): void {
+    const larger = new Float64Array(cells);
+    larger.set(this.#cells);
+    this.#cells = larger;
+  }
+
+  /** Takes whole rows, laid out as here. */
+  append(rows: Float64Array): void {
+    const used = this.length * this.#width;
+    if (used + rows.length > this.#cells.length) this.#grow(Math.max(this.#cells.length * 2, used + rows.length));
+    this.#cells.set(rows, used);
+    this.length += rows.length / this.#width;
+  }
+
+  /** The rows as they lie. The builder must not be used afterwards. */
+  take(): Float64Array<ArrayBuffer> {
+    return this.#cells.subarray(0, this.length * this.#width);
   }
 
   /** Fills what the row of `event` lacks with the fields of another row. */
@@ -80,41 +101,60 @@ class SideBuilder {
     return low < this.length && this.#cells[low * this.#width] === event ? low : undefined;
   }
 
-  /** The columns, ascending by the events' new rows: `event` first, the others as they were declared. O(rows of the trace). */
-  seal(order: Int32Array | undefined): { readonly event: Col<EventId>; readonly columns: readonly Col[] } {
+  /** The columns of the rows `indices`, of which the first is the row of event `event[0]`: `event`, then the others as they were declared. */
+  seal({ event, indices }: SideOrder): { readonly event: Col<EventId>; readonly columns: readonly Col[] } {
+    const columns = Array.from(this.#fields, (field) =>
+      field >= FIRST_TEXT_FIELD ? new Int32Array(indices.length) : new Float64Array(indices.length),
+    );
+    // In blocks: all fields of a block's rows are read while their cells are near.
+    for (let from = 0; from < indices.length; from += BLOCK) {
+      const to = Math.min(from + BLOCK, indices.length);
+      columns.forEach((values, column) => {
+        if (values instanceof Float64Array) this.#fillDoubles(values, column + 1, indices, from, to);
+        else this.#fillInts(values, column + 1, indices, from, to);
+      });
+    }
+    this.#cells = new Float64Array(0);
+    return {
+      event: asColumn<EventId>(event, event.length),
+      columns: columns.map((values) => asColumn(values, values.length)),
+    };
+  }
+
+  /** The rows by the new rows of their events, which `newRow` has (`undefined`: all stay as they are). */
+  sortedBy(newRow: Int32Array | undefined): SideOrder {
     const event = new Int32Array(this.length);
     const indices = new Int32Array(this.length);
-    if (order === undefined) {
-      for (let index = 0; index < this.length; index++) {
-        indices[index] = index;
-        event[index] = this.#cells[index * this.#width];
-      }
-    } else if (this.length > 0) this.#sort(order, event, indices);
-    const columns = Array.from(this.#fields, (field, column) => this.#column(field, column + 1, indices));
-    return { event: trimmed<EventId>(event, this.length), columns };
-  }
-
-  #sort(order: Int32Array, event: Int32Array, indices: Int32Array): void {
-    const indexOfOld = new Int32Array(order.length).fill(-1);
-    for (let index = 0; index < this.length; index++) indexOfOld[this.#cells[index * this.#width]] = index;
-    let found = 0;
-    for (let row = 0; row < order.length; row++) {
-      const index = indexOfOld[order[row]];
-      if (index < 0) continue;
-      indices[found] = index;
-      event[found++] = row;
+    for (let index = 0; index < this.length; index++) {
+      indices[index] = index;
+      const old = this.#cells[index * this.#width];
+      event[index] = newRow === undefined ? old : newRow[old];
     }
+    if (newRow === undefined) return { event, indices };
+    indices.sort((a, b) => event[a] - event[b]);
+    return { event: event.sort(), indices };
   }
 
-  #column(field: number, column: number, indices: Int32Array): Col {
+  #fillDoubles(values: Float64Array, cell: number, indices: Int32Array, from: number, to: number): void {
     const cells = this.#cells;
     const width = this.#width;
-    if (field >= FIRST_TEXT_FIELD) return Int32Array.from(indices, (index) => cells[index * width + column]);
-    const values = new Float64Array(indices.length);
-    for (let row = 0; row < indices.length; row++) values[row] = cells[indices[row] * width + column];
-    return values;
+    for (let row = from; row < to; row++) values[row] = cells[indices[row] * width + cell];
+  }
+
+  #fillInts(values: Int32Array, cell: number, indices: Int32Array, from: number, to: number): void {
+    const cells = this.#cells;
+    const width = this.#width;
+    for (let row = from; row < to; row++) values[row] = cells[indices[row] * width + cell];
   }
 }
+
+/** The order of a side table: the events of its rows, ascending, and the rows. */
+interface SideOrder {
+  readonly event: Int32Array<ArrayBuffer>;
+  readonly indices: Int32Array<ArrayBuffer>;
+}
+
+const BLOCK = 1 << 10;
 
 export interface SideTables {
   readonly ops: OpTable;
@@ -126,18 +166,19 @@ export interface SideTables {
   readonly collectives: CollectiveTable;
 }
 
-/** The args of rows, in one table a kind of row. */
-export class SideTablesBuilder {
-  readonly #ops = new SideBuilder([
+/** The side tables by their number, with their columns; 0 is none. */
+export const SIDE_TABLES: readonly (readonly Column[])[] = [
+  [],
+  [
     number(Field.externalId),
     number(Field.sequence),
     number(Field.forwardThread),
     text(Field.inputDims),
     text(Field.inputTypes),
-  ]);
-  readonly #calls = new SideBuilder([number(Field.externalId)]);
-  readonly #python = new SideBuilder([number(Field.pythonId), number(Field.parentId)]);
-  readonly #device = new SideBuilder([
+  ],
+  [number(Field.externalId)],
+  [number(Field.pythonId), number(Field.parentId)],
+  [
     number(Field.device),
     number(Field.stream),
     number(Field.externalId),
@@ -145,16 +186,16 @@ export class SideTablesBuilder {
     number(Field.bandwidth, Number.NaN),
     number(Field.graphId, 0),
     number(Field.graphNodeId, 0),
-  ]);
-  readonly #sync = new SideBuilder([
+  ],
+  [
     number(Field.device),
     number(Field.stream),
     number(Field.waitOnStream),
     number(Field.waitOnRecord),
     number(Field.waitOnEventId),
-  ]);
-  readonly #records = new SideBuilder([number(Field.device), number(Field.stream), number(Field.eventId)]);
-  readonly #collectives = new SideBuilder([
+  ],
+  [number(Field.device), number(Field.stream), number(Field.eventId)],
+  [
     text(Field.collectiveName),
     text(Field.dtype),
     number(Field.inElements),
@@ -166,27 +207,51 @@ export class SideTablesBuilder {
     number(Field.collectiveSequence),
     text(Field.commsId),
     number(Field.rank),
-  ]);
+  ],
+];
+
+/** The number of the table that holds the args of rows of a kind. Rows with a collective's args are in that table too. */
+export function sideTableOf(kind: RowKind): number {
+  if (kind === RowKind.op || kind === RowKind.annotation) return 1;
+  if (isCall(kind)) return 2;
+  if (kind === RowKind.python) return 3;
+  if (isDeviceWork(kind) || kind === RowKind.gpuAnnotation) return 4;
+  if (kind === RowKind.sync) return 5;
+  return kind === RowKind.record ? 6 : 0;
+}
+const COLLECTIVES = 7;
+
+/** The args of rows, in one table a kind of row. */
+export class SideTablesBuilder {
+  readonly #tables = SIDE_TABLES.map((columns) => new SideBuilder(columns));
 
   push(event: number, kind: RowKind, row: RawRow): void {
     if (kind === RowKind.sync) this.#forgetUnknownStreams(row);
-    this.#tableOf(kind)?.push(event, row);
-    if ((row.present & COLLECTIVE_FIELDS) !== 0) this.#collectives.push(event, row);
+    const table = sideTableOf(kind);
+    if (table > 0) this.#tables[table].push(event, row);
+    if ((row.present & COLLECTIVE_FIELDS) !== 0) this.#tables[COLLECTIVES].push(event, row);
+  }
+
+  reserve(factor: number): void {
+    for (const table of this.#tables) table.reserve(factor);
+  }
+
+  /** The cells of all tables, by their number. The builder must not be used afterwards. */
+  take(): Float64Array<ArrayBuffer>[] {
+    return this.#tables.map((table) => table.take());
+  }
+
+  /** Takes the cells of rows behind those that are there. */
+  append(sides: readonly Float64Array[]): void {
+    for (let table = 1; table < sides.length; table++) {
+      if (sides[table].length > 0) this.#tables[table].append(sides[table]);
+    }
   }
 
   /** Adds the args of an `E` row to those of its `B` row. */
   fill(event: number, kind: RowKind, fields: RawRow): void {
-    this.#tableOf(kind)?.fill(event, fields);
-    this.#collectives.fill(event, fields);
-  }
-
-  #tableOf(kind: RowKind): SideBuilder | undefined {
-    if (kind === RowKind.op || kind === RowKind.annotation) return this.#ops;
-    if (isCall(kind)) return this.#calls;
-    if (kind === RowKind.python) return this.#python;
-    if (isDeviceWork(kind) || kind === RowKind.gpuAnnotation) return this.#device;
-    if (kind === RowKind.sync) return this.#sync;
-    return kind === RowKind.record ? this.#records : undefined;
+    this.#tables[sideTableOf(kind)].fill(event, fields);
+    this.#tables[COLLECTIVES].fill(event, fields);
   }
 
   #forgetUnknownStreams(row: RawRow): void {
@@ -194,14 +259,25 @@ export class SideTablesBuilder {
     if (row.values[Field.waitOnStream] === UNKNOWN_STREAM) row.values[Field.waitOnStream] = -1;
   }
 
-  seal(order: Int32Array | undefined): SideTables {
-    const ops = this.#ops.seal(order);
-    const calls = this.#calls.seal(order);
-    const python = this.#python.seal(order);
-    const device = this.#device.seal(order);
-    const sync = this.#sync.seal(order);
-    const records = this.#records.seal(order);
-    const { event, columns } = this.#collectives.seal(order);
+  /**
+   * The tables, each ascending by the events' new rows. `order` as for the columns of all rows; `category`: of the rows as they were pushed.
+   * Every row of a kind has one row in its kind's table, so which rows those are is counted and not searched. O(rows of the trace).
+   */
+  seal(
+    order: Int32Array | undefined,
+    category: Uint16Array,
+    rows: number,
+    kindOf: (category: number) => RowKind,
+    categories: number,
+  ): SideTables {
+    const tableOfCategory = Uint8Array.from({ length: categories }, (_, each) => sideTableOf(kindOf(each)));
+    const orders = placesOf(order, category, rows, tableOfCategory);
+    const collectives = this.#tables[COLLECTIVES];
+    const newRow = order === undefined || collectives.length === 0 ? undefined : inverse(order);
+    orders[COLLECTIVES] = collectives.sortedBy(newRow);
+    const [, ops, calls, python, device, sync, records, { event, columns }] = this.#tables.map((each, table) =>
+      each.seal(orders[table]),
+    );
     return {
       ops: {
         event: ops.event,
@@ -253,4 +329,40 @@ export class SideTablesBuilder {
       },
     };
   }
+}
+
+/** Of each table but the collectives': its rows in the order of `order`. */
+function placesOf(
+  order: Int32Array | undefined,
+  category: Uint16Array,
+  rows: number,
+  tableOfCategory: Uint8Array,
+): SideOrder[] {
+  const count = new Int32Array(SIDE_TABLES.length);
+  const rowInTable = new Int32Array(rows);
+  for (let row = 0; row < rows; row++) rowInTable[row] = count[tableOfCategory[category[row]]]++;
+  // One array for all tables, each behind the one before.
+  const first = new Int32Array(SIDE_TABLES.length);
+  for (let table = 2; table < SIDE_TABLES.length; table++) first[table] = first[table - 1] + count[table - 1];
+  const event = new Int32Array(rows - count[0]);
+  const indices = new Int32Array(rows - count[0]);
+  const next = first.slice();
+  for (let row = 0; row < rows; row++) {
+    const old = order === undefined ? row : order[row];
+    const table = tableOfCategory[category[old]];
+    if (table === 0) continue;
+    const place = next[table]++;
+    event[place] = row;
+    indices[place] = rowInTable[old];
+  }
+  return SIDE_TABLES.map((_, table) => ({
+    event: event.subarray(first[table], table === 0 ? 0 : next[table]),
+    indices: indices.subarray(first[table], table === 0 ? 0 : next[table]),
+  }));
+}
+
+function inverse(order: Int32Array): Int32Array {
+  const places = new Int32Array(order.length);
+  for (let place = 0; place < order.length; place++) places[order[place]] = place;
+  return places;
 }

@@ -1,12 +1,10 @@
-import type { RawColumns } from './builder-columns.ts';
+import { LONGEST_NS, LONGEST_SECONDS, type RawColumns } from './builder-columns.ts';
+import type { Span } from './builder-order.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { isCall, isDeviceWork, RowKind } from './kinds.ts';
 import { Phase, RowFlag } from './tables.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** No capture is longer, and no row of it lies further from the others. */
-const LONGEST_SECONDS = 7 * SECONDS_PER_DAY;
-const LONGEST_NS = LONGEST_SECONDS * 1e9;
 /** A start of exactly 0 is a lost time where the other rows lie later than this: writers clamp to 0 what they do not know. */
 const ZERO_IS_LOST_AFTER_SECONDS = 3600;
 /** Device and host clocks that differ by more are two clocks. */
@@ -23,6 +21,12 @@ export interface Origin {
   readonly nanos: number;
 }
 
+/** What was settled: the origin, and the span of the starts relative to it. */
+export interface Settled {
+  readonly origin: Origin;
+  readonly span: Span;
+}
+
 /**
  * Decides which rows have timing that can be true, and makes starts relative to the trace's origin: the earliest start of
  * an X, B or i row with plausible timing. Rows that fail stay, flagged, with start and length 0.
@@ -32,14 +36,19 @@ export function settleTiming(
   kindOf: (category: number) => RowKind,
   baseUnixNs: bigint,
   diagnostics: Diagnostics,
-): Origin {
-  flagBadLengths(rows, Number(baseUnixNs), diagnostics);
-  flagOtherClock(rows, kindOf, diagnostics);
-  flagFarStarts(rows, diagnostics);
-  const origin = findOrigin(rows);
-  rebase(rows, origin);
-  return origin;
+): Settled {
+  // What was surveyed as the rows came in spares most traces most passes.
+  const hasBegun = rows.phase.subarray(0, rows.length).includes(Phase.begin);
+  const mayFlag = rows.suspects > 0 || hasBegun;
+  if (mayFlag) flagBadLengths(rows, Number(baseUnixNs), diagnostics);
+  const otherClock = flagOtherClock(rows, kindOf, diagnostics);
+  const farStarts = flagFarStarts(rows, diagnostics);
+  const origin = mayFlag || otherClock || farStarts ? findOrigin(rows) : originOf(rows.firstSeconds, rows.firstNanos);
+  return { origin, span: rebase(rows, origin) };
 }
+
+const originOf = (seconds: number, nanos: number): Origin =>
+  seconds === Infinity ? { seconds: 0, nanos: 0 } : { seconds, nanos };
 
 const isZero = (rows: RawColumns, row: number): boolean => rows.start[row] === 0 && rows.startNanos[row] === 0;
 const isFlagged = (rows: RawColumns, row: number): boolean => (rows.flags[row] & RowFlag.noTiming) !== 0;
@@ -49,32 +58,37 @@ function flag(rows: RawColumns, row: number): void {
 }
 
 function flagBadLengths(rows: RawColumns, baseNs: number, diagnostics: Diagnostics): void {
-  for (let row = 0; row < rows.length; row++) {
-    const offset = rows.byteOffset[row];
-    const phase = rows.phase[row];
-    const dur = rows.dur[row];
-    if (Number.isNaN(rows.start[row]) || (phase === Phase.complete && Number.isNaN(dur))) {
-      diagnostics.record('missing-field', offset);
-      flag(rows, row);
-    } else if (dur < 0 || dur > LONGEST_NS) {
-      const end = baseNs + rows.start[row] * 1e9 + rows.startNanos[row] + dur;
-      if (Math.abs(Math.abs(end) - INT64_MIN_NS) <= INT64_MIN_TOLERANCE_NS) {
-        diagnostics.record('unfinished', offset);
-        rows.flags[row] = RowFlag.unfinished;
-      } else {
-        diagnostics.record(dur < 0 ? 'negative-duration' : 'huge-duration', offset);
-        flag(rows, row);
-      }
-    }
+  const { length, start, dur, phase } = rows;
+  for (let row = 0; row < length; row++) {
+    const isLengthGood = dur[row] >= 0 ? dur[row] <= LONGEST_NS : phase[row] !== Phase.complete && !(dur[row] < 0);
+    if (!isLengthGood || Number.isNaN(start[row])) flagBadLength(rows, row, baseNs, diagnostics);
   }
 }
 
-/** Device rows in another clock than the calls that launched them: nothing says how far apart the clocks are, so they are left out. */
-function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): void {
+function flagBadLength(rows: RawColumns, row: number, baseNs: number, diagnostics: Diagnostics): void {
+  const offset = rows.byteOffset[row];
+  const dur = rows.dur[row];
+  if (Number.isNaN(rows.start[row]) || Number.isNaN(dur)) {
+    diagnostics.record('missing-field', offset);
+    flag(rows, row);
+    return;
+  }
+  const end = baseNs + rows.start[row] * 1e9 + rows.startNanos[row] + dur;
+  if (Math.abs(Math.abs(end) - INT64_MIN_NS) <= INT64_MIN_TOLERANCE_NS) {
+    diagnostics.record('unfinished', offset);
+    rows.flags[row] = RowFlag.unfinished;
+  } else {
+    diagnostics.record(dur < 0 ? 'negative-duration' : 'huge-duration', offset);
+    flag(rows, row);
+  }
+}
+
+/** Device rows in another clock than the calls that launched them: nothing says how far apart the clocks are, so they are left out. False: none. */
+function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind, diagnostics: Diagnostics): boolean {
   const isDevice = (row: number): boolean => isDeviceWork(kindOf(rows.category[row]));
   const host = medianStart(rows, (row) => isCall(kindOf(rows.category[row])));
   const device = medianStart(rows, isDevice);
-  if (host === undefined || device === undefined || Math.abs(host - device) <= CLOCK_DOMAIN_SECONDS) return;
+  if (host === undefined || device === undefined || Math.abs(host - device) <= CLOCK_DOMAIN_SECONDS) return false;
   const callStart = new Map<number, number>();
   for (let row = 0; row < rows.length; row++) {
     if (isCall(kindOf(rows.category[row]))) callStart.set(rows.correlation[row], rows.start[row]);
@@ -84,7 +98,7 @@ function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind,
     const start = isDevice(row) && correlation > 0 ? callStart.get(correlation) : undefined;
     return start === undefined ? Number.NaN : rows.start[row] - start;
   });
-  if (offset === undefined || Math.abs(offset) <= CLOCK_DOMAIN_SECONDS) return;
+  if (offset === undefined || Math.abs(offset) <= CLOCK_DOMAIN_SECONDS) return false;
   for (let row = 0; row < rows.length; row++) {
     const kind = kindOf(rows.category[row]);
     if (kind < RowKind.kernel || kind > RowKind.gpuAnnotation || isFlagged(rows, row)) continue;
@@ -92,19 +106,25 @@ function flagOtherClock(rows: RawColumns, kindOf: (category: number) => RowKind,
     diagnostics.record('clock-domains', rows.byteOffset[row]);
     flag(rows, row);
   }
+  return true;
 }
 
-function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): void {
+/** False: there is none. */
+function flagFarStarts(rows: RawColumns, diagnostics: Diagnostics): boolean {
   const middle = medianStart(rows, () => true);
-  if (middle === undefined) return;
-  for (let row = 0; row < rows.length; row++) {
-    if (isFlagged(rows, row)) continue;
-    const start = rows.start[row];
-    const isLost = isZero(rows, row) && middle > ZERO_IS_LOST_AFTER_SECONDS;
-    if (!isLost && Math.abs(start - middle) <= LONGEST_SECONDS) continue;
+  if (middle === undefined) return false;
+  const { length, start, startNanos, flags, lowest, highest } = rows;
+  const isZeroLost = middle > ZERO_IS_LOST_AFTER_SECONDS;
+  const isNear = highest - middle <= LONGEST_SECONDS && middle - lowest <= LONGEST_SECONDS;
+  if (isNear && (!isZeroLost || lowest > 0)) return false;
+  for (let row = 0; row < length; row++) {
+    const seconds = start[row];
+    const isLost = isZeroLost && seconds === 0 && startNanos[row] === 0;
+    if ((!isLost && Math.abs(seconds - middle) <= LONGEST_SECONDS) || (flags[row] & RowFlag.noTiming) !== 0) continue;
     diagnostics.record('no-timing', rows.byteOffset[row]);
     flag(rows, row);
   }
+  return true;
 }
 
 /** The middle start in seconds of the timed rows that `isWanted` takes. Starts of 0 do not vote: they may be lost times. */
@@ -133,33 +153,42 @@ function median(rows: RawColumns, valueOf: (row: number) => number): number | un
 const isOfSpan = (phase: number): boolean => phase <= Phase.instant;
 
 function findOrigin(rows: RawColumns): Origin {
+  const { length, start, startNanos, phase, flags } = rows;
   let seconds = Infinity;
   let nanos = 0;
-  for (let row = 0; row < rows.length; row++) {
-    if (!isOfSpan(rows.phase[row]) || isFlagged(rows, row)) continue;
-    const start = rows.start[row];
-    if (start > seconds || (start === seconds && rows.startNanos[row] >= nanos)) continue;
-    seconds = start;
-    nanos = rows.startNanos[row];
+  for (let row = 0; row < length; row++) {
+    if (start[row] > seconds || !isOfSpan(phase[row]) || (flags[row] & RowFlag.noTiming) !== 0) continue;
+    if (start[row] === seconds && startNanos[row] >= nanos) continue;
+    seconds = start[row];
+    nanos = startNanos[row];
   }
-  return seconds === Infinity ? { seconds: 0, nanos: 0 } : { seconds, nanos };
+  return originOf(seconds, nanos);
 }
 
-function rebase(rows: RawColumns, origin: Origin): void {
+function rebase(rows: RawColumns, origin: Origin): Span {
+  const { length, start, startNanos, dur, phase, flags } = rows;
   let end = 0;
-  for (let row = 0; row < rows.length; row++) {
-    if (isFlagged(rows, row)) {
-      rows.start[row] = 0;
-      rows.dur[row] = 0;
+  let unfinished = 0;
+  let lowest = 0;
+  let highest = 0;
+  for (let row = 0; row < length; row++) {
+    if ((flags[row] & RowFlag.noTiming) !== 0) {
+      start[row] = 0;
+      dur[row] = 0;
       continue;
     }
-    const start = (rows.start[row] - origin.seconds) * 1e9 + (rows.startNanos[row] - origin.nanos);
-    if (Number.isNaN(rows.dur[row])) rows.dur[row] = 0;
-    rows.start[row] = start;
-    const length = (rows.flags[row] & RowFlag.unfinished) === 0 ? rows.dur[row] : 0;
-    if (isOfSpan(rows.phase[row]) && start + length > end) end = start + length;
+    const begin = (start[row] - origin.seconds) * 1e9 + (startNanos[row] - origin.nanos);
+    if (Number.isNaN(dur[row])) dur[row] = 0;
+    start[row] = begin;
+    if (begin < lowest) lowest = begin;
+    if (begin > highest) highest = begin;
+    const isUnfinished = (flags[row] & RowFlag.unfinished) !== 0;
+    if (isUnfinished) unfinished++;
+    const last = isUnfinished ? begin : begin + dur[row];
+    if (last > end && isOfSpan(phase[row])) end = last;
   }
-  for (let row = 0; row < rows.length; row++) {
-    if ((rows.flags[row] & RowFlag.unfinished) !== 0) rows.dur[row] = end - rows.start[row];
+  if (unfinished > 0) {
+    for (let row = 0; row < length; row++) if ((flags[row] & RowFlag.unfinished) !== 0) dur[row] = end - start[row];
   }
+  return { lowest, highest };
 }

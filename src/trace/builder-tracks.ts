@@ -38,6 +38,11 @@ export class TrackBuilder {
     return id;
   }
 
+  /** The pairs in the order of their ids. */
+  get pairs(): readonly { readonly pid: StringId; readonly tid: StringId }[] {
+    return this.#pairs;
+  }
+
   /** Takes an `M` row. */
   name(row: RawRow): void {
     const text = (field: Field): string => this.#strings.text(row.value(field, NO_STRING) as StringId);

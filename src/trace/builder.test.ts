@@ -163,6 +163,17 @@ test('the order of the rows in the file changes nothing but ties', () => {
   expect(dump(build(shuffled(rows, 5)))).toBe(dump(build(rows)));
 });
 
+test('sorts clusters within clusters as a comparison would', () => {
+  const random = seededRandom(10);
+  const length = 5000;
+  const start = Float64Array.from({ length }, (_, row) => (row === 7 ? 6e14 : Math.floor(2 ** (random() * 40))));
+  const dur = Float64Array.from({ length }, () => Math.floor(random() * 3));
+  const expected = Array.from({ length }, (_, row) => row).sort(
+    (a, b) => start[a] - start[b] || dur[b] - dur[a] || a - b,
+  );
+  expect(Array.from(sortRows(start, dur, length, { lowest: 0, highest: 6e14 }) ?? [])).toEqual(expected);
+});
+
 test('sorts as a comparison would', () => {
   const random = seededRandom(9);
   for (const span of [1, 3, 5000, 2 ** 31, 2 ** 33, 2 ** 50]) {
@@ -172,6 +183,7 @@ test('sorts as a comparison would', () => {
     const expected = Array.from({ length }, (_, row) => row).sort(
       (a, b) => start[a] - start[b] || dur[b] - dur[a] || a - b,
     );
-    expect(Array.from(sortRows(start, dur, length) ?? [])).toEqual(expected);
+    const range = { lowest: Math.min(...start), highest: Math.max(...start) };
+    expect(Array.from(sortRows(start, dur, length, range) ?? [])).toEqual(expected);
   }
 });

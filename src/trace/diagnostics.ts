@@ -48,6 +48,15 @@ export class Diagnostics {
     if (byteOffset < seen.firstByteOffset) seen.firstByteOffset = byteOffset;
   }
 
+  /** Takes what was counted elsewhere. */
+  merge(others: readonly Diagnostic[]): void {
+    for (const { kind, count, firstByteOffset } of others) {
+      this.record(kind, firstByteOffset);
+      const seen = this.#seen.get(kind);
+      if (seen !== undefined) seen.count += count - 1;
+    }
+  }
+
   /** By kind's name, ascending: the same damage prints the same bytes. */
   list(): Diagnostic[] {
     return [...this.#seen].map(([kind, seen]) => ({ kind, ...seen })).sort((a, b) => (a.kind < b.kind ? -1 : 1));

@@ -47,6 +47,8 @@ export interface Trace {
   readonly eventCount: number;
   /** Rows by the `ph` in the file. */
   readonly byPhase: Readonly<Record<string, number>>;
+  /** Rows of the categories that the reader was told to leave out. */
+  readonly skippedRows: number;
   readonly strings: StringTable;
   readonly categories: readonly Category[];
   readonly tracks: readonly Track[];
