@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { type Vitest, createVitest } from 'vitest/node';
 import { MUTANTS, type Mutant, ROWS, ROWS_WITHOUT } from '../bench/mutants/index.ts';
 
-const COPIED = ['src', 'package.json', 'tsconfig.base.json', 'vitest.config.ts'];
+const COPIED = ['src', 'scripts', 'package.json', 'tsconfig.base.json', 'vitest.config.ts'];
 const LONGEST_MS = 60_000;
 /** A test that fails for one of these says that the mutant was not made well, not that the rule is tested. */
 const NOT_A_RULE = /^(ReferenceError|SyntaxError|TypeError)/;
