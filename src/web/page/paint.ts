@@ -2,7 +2,7 @@
 import { type DrawList, fillDrawList } from '../timeline/draw-list.ts';
 import { counterColumns } from '../timeline/counter-columns.ts';
 import { ROW_HEIGHT, rowsBetween } from '../timeline/lanes.ts';
-import { pathLine } from '../timeline/path-line.ts';
+import { type PathLine, pathLine } from '../timeline/path-line.ts';
 import { tickText, ticksOf, timeAt, wholeOf, xOf } from '../timeline/view.ts';
 import { type Model, NONE } from './model.ts';
 import type { Palette } from './palette.ts';
@@ -184,16 +184,36 @@ function paintPath(frame: Paint): void {
     // Lanes that are scrolled away are hinted at by a line that leaves the picture.
     return Math.min(Math.max(y, -50), height + 50);
   };
-  const { x, y } = pathLine(timeline, heightOf, model.view.value, width);
-  if (x.length === 0) return;
-  context.beginPath();
-  x.forEach((at, i) => (i === 0 ? context.moveTo(at, y[i] ?? 0) : context.lineTo(at, y[i] ?? 0)));
+  const line = pathLine(timeline, heightOf, model.view.value, width);
+  context.fillStyle = palette.path;
+  // Where the path goes up and down within a pixel, the rows that it runs through show through.
+  context.globalAlpha = 0.22;
+  for (const { x, top, bottom } of line.spread) context.fillRect(x, top, 1, bottom - top + 1);
+  context.globalAlpha = 1;
   context.lineJoin = 'round';
-  context.strokeStyle = palette.halo;
-  context.lineWidth = 5;
-  context.stroke();
-  context.strokeStyle = palette.path;
-  context.lineWidth = 2.25;
+  stroke(context, line, true, palette.path, 1);
+  stroke(context, line, false, palette.halo, 5);
+  stroke(context, line, false, palette.path, 2.25);
+}
+
+/** Pieces of the line between dense corners, or all others. */
+function stroke(
+  context: CanvasRenderingContext2D,
+  { x, y, isDense }: PathLine,
+  wanted: boolean,
+  colour: string,
+  lineWidth: number,
+): void {
+  context.beginPath();
+  let isDrawn = false;
+  for (let i = 1; i < x.length; i++) {
+    const isWanted = (isDense[i - 1] === true && isDense[i] === true) === wanted;
+    if (isWanted && !isDrawn) context.moveTo(x[i - 1] ?? 0, y[i - 1] ?? 0);
+    if (isWanted) context.lineTo(x[i] ?? 0, y[i] ?? 0);
+    isDrawn = isWanted;
+  }
+  context.strokeStyle = colour;
+  context.lineWidth = lineWidth;
   context.stroke();
 }
 

@@ -6,11 +6,15 @@ import type { View } from './view.ts';
 export interface PathLine {
   readonly x: readonly number[];
   readonly y: readonly number[];
+  /** By corner: whether it stands for a pixel in which the path changes rows more than once. */
+  readonly isDense: readonly boolean[];
+  /** Of each such pixel: all rows that it runs through, from the highest to the lowest. */
+  readonly spread: readonly { readonly x: number; readonly top: number; readonly bottom: number }[];
 }
 
 /**
  * The path as one line: along the row of each segment's event, and straight to the next one's row where the next one begins. Segments
- * narrower than a pixel are one stroke from the highest to the lowest of their rows, so that a frame has some six corners a pixel at most.
+ * narrower than a pixel are one corner, on the row with most of their time, so that a frame has some three corners a pixel at most.
  * A segment without an event stays on the row of the one before it. O(segments in view).
  */
 export function pathLine(
@@ -20,25 +24,32 @@ export function pathLine(
   view: View,
   width: number,
 ): PathLine {
-  const [x, y]: [number[], number[]] = [[], []];
+  const [x, y, isDense]: [number[], number[], boolean[]] = [[], [], []];
+  const spread: { x: number; top: number; bottom: number }[] = [];
   const scale = width / (view.end - view.start);
   const first = Math.max(0, lowerBound(pathEnd, view.start) - 1);
   const last = Math.min(pathStart.length, upperBound(pathStart, view.end) + 1);
   let before = firstHeight(heightOf, first, last);
   let column = NaN;
-  let [low, high, entered] = [0, 0, 0];
-  const add = (atX: number, atY: number): void => {
+  /** By height: its time in the column. */
+  const times = new Map<number, number>();
+  const add = (atX: number, atY: number, dense: boolean): void => {
     x.push(atX);
     y.push(atY);
+    isDense.push(dense);
   };
   const flush = (): void => {
-    if (Number.isNaN(column)) return;
-    add(column, entered);
-    if (high > low) {
-      add(column, low);
-      add(column, high);
+    if (times.size === 0) return;
+    let [most, mostNs] = [before, -1];
+    let [top, bottom] = [Infinity, -Infinity];
+    for (const [height, ns] of times) {
+      if (ns > mostNs) [most, mostNs] = [height, ns];
+      top = Math.min(top, height);
+      bottom = Math.max(bottom, height);
     }
-    add(column, before);
+    add(column, most, times.size > 2);
+    if (bottom > top) spread.push({ x: column, top, bottom });
+    times.clear();
     column = NaN;
   };
   for (let s = first; s < last; s++) {
@@ -50,20 +61,18 @@ export function pathLine(
       if (Math.floor(left) !== column) {
         flush();
         column = Math.floor(left);
-        [low, high, entered] = [height, height, height];
       }
-      low = Math.min(low, height);
-      high = Math.max(high, height);
+      times.set(height, (times.get(height) ?? 0) + pathEnd[s] - pathStart[s]);
     } else {
       flush();
       // Far beyond the edges a canvas loses its precision.
-      add(Math.max(left, -10), height);
-      add(Math.min(right, width + 10), height);
+      add(Math.max(left, -10), height, false);
+      add(Math.min(right, width + 10), height, false);
     }
     before = height;
   }
   flush();
-  return { x, y };
+  return { x, y, isDense, spread };
 }
 
 /** Where the line begins if its first segments have no row. */

@@ -197,22 +197,24 @@ describe('the path line', () => {
   const timeline = sampleTimeline([[[0, 100]], [[100, 200]]], { path: [0, 1] });
   test('runs along the rows without a gap', () => {
     const line = pathLine(timeline, (segment) => segment * 50, { start: 0, end: 200 }, 200);
-    expect(line).toEqual({ x: [0, 100, 100, 200], y: [0, 0, 50, 50] });
+    expect(line).toMatchObject({ x: [0, 100, 100, 200], y: [0, 0, 50, 50], spread: [] });
+    expect(line.isDense).not.toContain(true);
     expect([0, 99, 150, 201].map((time) => segmentAt(timeline, time))).toEqual([0, 0, 1, -1]);
   });
   test('stays where it was over a segment without a row', () => {
     const line = pathLine(timeline, (segment) => (segment === 1 ? NaN : 7), { start: 0, end: 200 }, 200);
     expect(line.y).toEqual([7, 7, 7, 7]);
   });
-  test('what is narrower than a pixel is one stroke over all of its rows', () => {
-    const many = sampleTimeline([Array.from({ length: 10_000 }, (_, i) => [i, i + 1] as const)], {
-      path: Array.from({ length: 10_000 }, (_, i) => i),
-    });
-    const line = pathLine(many, (segment) => segment % 90, { start: 0, end: 10_000 }, 100);
-    expect(line.x.length).toBeLessThanOrEqual(400);
-    expect(Math.min(...line.y)).toBe(0);
-    expect(Math.max(...line.y)).toBe(89);
-    for (let i = 1; i < line.x.length; i++) expect(line.x[i]).toBeGreaterThanOrEqual(line.x[i - 1]);
+  test('what is narrower than a pixel is one corner, on the row with most of the time, and a stroke over all of its rows', () => {
+    const lengths = (i: number): number => (i % 90 === 30 ? 8 : 1);
+    let at = 0;
+    const row = Array.from({ length: 9_000 }, (_, i) => [at, (at += lengths(i))] as const);
+    const many = sampleTimeline([row], { path: row.map((_, i) => i) });
+    const line = pathLine(many, (segment) => segment % 90, { start: 0, end: at }, 100);
+    expect(line.x).toEqual(Array.from({ length: 100 }, (_, x) => x));
+    expect(new Set(line.y)).toEqual(new Set([30]));
+    expect(line.spread[0]).toEqual({ x: 0, top: 0, bottom: 89 });
+    expect(line.isDense).not.toContain(false);
   });
 });
 
