@@ -20,13 +20,19 @@ const LINKS = 24;
 type PathOptions = OptionsOf<'critical-path'>;
 
 /** `path`: where args are read again from; `-` has nothing to read again. */
-export function createAnswers(session: Session, path: string, options: PathOptions): Answers {
+export function createAnswers(
+  session: Session,
+  path: string,
+  options: PathOptions,
+  /** Around all that computes for long. */
+  whileBusy: <T>(compute: () => T) => T = (compute) => compute(),
+): Answers {
   const rowAt = rowsByPosition(session.trace);
   let overview: Overview | undefined;
   return {
     timeline: encodeTimeline(buildTimeline(session, options)),
     async ask(name, ask) {
-      if (name === 'overview') return ok((overview ??= overviewOf(session, options)));
+      if (name === 'overview') return ok((overview ??= whileBusy(() => overviewOf(session, options))));
       const position = positionOf(ask);
       const row = position === undefined ? undefined : rowAt(position);
       if (position === undefined || row === undefined) return err('no such event');
@@ -34,7 +40,8 @@ export function createAnswers(session: Session, path: string, options: PathOptio
       const { exact = false, legacyDefaultStream = false, classRules } = options;
       const rules = classRules === undefined ? {} : { classRules };
       const event = { kind: 'position', position } as const;
-      return ok(session.run('explain', { event, links: LINKS, exact, legacyDefaultStream, ...rules }));
+      const asked = { event, links: LINKS, exact, legacyDefaultStream, ...rules };
+      return ok(whileBusy(() => session.run('explain', asked)));
     },
   };
 }

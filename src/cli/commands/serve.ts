@@ -1,6 +1,7 @@
 import { type Flags, quote, scopeOptionsOf } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { openInput } from '../input.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 import { writeNote, writeOut } from '../output.ts';
 
 /** Serves the page until it is interrupted. */
@@ -12,16 +13,17 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   if (session.trace.events.length === 0) throw new UsageError(`${session.trace.file}: no events, so there is no page`);
   const { createAnswers } = await import('../../server/answers.ts');
   const { servePage } = await import('../../server/serve.ts');
-  const answers = createAnswers(session, paths[0] ?? '-', options);
+  const interruption = awaitInterrupt();
+  const answers = interruption.whileBusy(() =>
+    createAnswers(session, paths[0] ?? '-', options, (compute) => interruption.whileBusy(compute)),
+  );
   const served = await servePage({ answers, port, allowedHosts }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;
     throw new UsageError(`--port ${port}: cannot listen (${error.code}); another one, or none for any that is free`);
   });
-  // Before anyone can be told the URL: whoever stops it then gets the exit code.
-  const stopped = interrupted();
   await writeOut(`${served.url}\n`);
   writeNote(hints(served.port).join('\n'));
-  await stopped;
+  await interruption.came;
   await served.close();
   return ExitCode.interrupted;
 }
@@ -52,5 +54,3 @@ function hints(port: number): string[] {
     ...lines,
   ];
 }
-
-const interrupted = (): Promise<void> => new Promise((resolve) => process.once('SIGINT', () => resolve()));

@@ -29,7 +29,9 @@ function Page({ model, why, overview: asked }: Props) {
     <>
       <header>
         <h1>{escapeText(model.timeline.file)}</h1>
-        <Verdict model={model} asked={asked.value} />
+        <div class="headline">
+          <Verdict model={model} asked={asked.value} />
+        </div>
         <Toolbar model={model} />
         <Legend model={model} />
       </header>

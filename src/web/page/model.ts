@@ -5,6 +5,7 @@ import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane } from '.
 import { type CounterPeaks, buildCounterPeaks } from '../timeline/counter-columns.ts';
 import { eventsByPosition, laneOf, markPath, rowOf } from '../timeline/events.ts';
 import { type LaneLayout, ROW_HEIGHT, isFoldedAtFirst, placeLanes } from '../timeline/lanes.ts';
+import { type PathRows, buildPathRows } from '../timeline/path-line.ts';
 import { type PageState, stateOfText, textOfState } from '../timeline/page-state.ts';
 import { type Pyramid, buildPyramid } from '../timeline/pyramid.ts';
 import { nextHit, parseQuery } from '../timeline/search.ts';
@@ -28,8 +29,7 @@ export class Model {
   /** By position in the file. */
   readonly eventOf: Int32Array;
   readonly bounds: Bounds;
-  /** By segment of the path: the row of its event. */
-  readonly pathRow: Int32Array;
+  readonly pathRows: PathRows;
   /** By name: as it is shown. */
   readonly shown: readonly string[];
 
@@ -61,8 +61,8 @@ export class Model {
     this.eventOf = eventsByPosition(timeline);
     this.pyramid = buildPyramid(timeline, markPath(timeline, this.eventOf));
     this.peaks = buildCounterPeaks(timeline);
-    this.pathRow = Int32Array.from(timeline.pathPosition, (position) => {
-      const event = this.eventAt(position);
+    this.pathRows = buildPathRows(timeline, (segment) => {
+      const event = this.eventAt(timeline.pathPosition[segment] ?? NONE);
       return event === NONE ? NONE : rowOf(timeline, event);
     });
     this.bounds = { start: timeline.startNs, end: timeline.endNs };

@@ -177,14 +177,12 @@ function paintPath(frame: Paint): void {
   const { context, model, palette, width, height } = frame;
   const { timeline } = model;
   const { rowTop } = model.layout.value;
-  const heightOf = (segment: number): number => {
-    const row = model.pathRow[segment] ?? NONE;
-    if (row === NONE) return NaN;
+  const heightOf = (row: number): number => {
     const y = (rowTop[row] ?? 0) + shift(frame) + PATH_DROP;
     // Lanes that are scrolled away are hinted at by a line that leaves the picture.
     return Math.min(Math.max(y, -50), height + 50);
   };
-  const line = pathLine(timeline, heightOf, model.view.value, width);
+  const line = pathLine(timeline, model.pathRows, heightOf, model.view.value, width);
   context.fillStyle = palette.path;
   // Where the path goes up and down within a pixel, the rows that it runs through show through.
   context.globalAlpha = 0.22;

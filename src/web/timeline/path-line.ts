@@ -12,15 +12,98 @@ export interface PathLine {
   readonly spread: readonly { readonly x: number; readonly top: number; readonly bottom: number }[];
 }
 
+/** Segments in a block. */
+const BLOCK = 32;
+
+/** The rows of the path, and for blocks of its segments what they run through. Rows ascend as their heights do. */
+export interface PathRows {
+  /** By segment: the row of its event, or of the last one before it that has an event; −1 where there is none yet. */
+  readonly row: Int32Array;
+  /** By block: its least and its greatest row, the row with most of its time, and that time in ns. */
+  readonly least: Int32Array;
+  readonly greatest: Int32Array;
+  readonly main: Int32Array;
+  readonly mainNs: Float64Array;
+}
+
+/** O(segments). `rowOfSegment`: −1 where it has no event. */
+export function buildPathRows(
+  { pathStart, pathEnd, rowFirst }: Timeline,
+  rowOfSegment: (segment: number) => number,
+): PathRows {
+  const count = pathStart.length;
+  const row = new Int32Array(count);
+  const blocks = Math.ceil(count / BLOCK);
+  const [least, greatest, main] = [new Int32Array(blocks), new Int32Array(blocks), new Int32Array(blocks)];
+  const mainNs = new Float64Array(blocks);
+  const times = new RowTimes(rowFirst.length);
+  for (let s = 0; s < count; s++) {
+    const own = rowOfSegment(s);
+    row[s] = own === -1 && s > 0 ? row[s - 1] : own;
+    if (row[s] !== -1) times.add(row[s], pathEnd[s] - pathStart[s], row[s], row[s]);
+    if (s % BLOCK !== BLOCK - 1 && s !== count - 1) continue;
+    const block = Math.floor(s / BLOCK);
+    [main[block], mainNs[block]] = times.most();
+    [least[block], greatest[block]] = [times.least, times.greatest];
+    times.clear();
+  }
+  return { row, least, greatest, main, mainNs };
+}
+
+/** How long the path was on each row, for one pixel or one block after the other. */
+class RowTimes {
+  readonly #ns: Float64Array;
+  readonly #rows: number[] = [];
+  least = -1;
+  greatest = -1;
+
+  constructor(rows: number) {
+    this.#ns = new Float64Array(rows).fill(-1);
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0;
+  }
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  add(row: number, ns: number, least: number, greatest: number): void {
+    if (this.isEmpty) [this.least, this.greatest] = [least, greatest];
+    if (least < this.least) this.least = least;
+    if (greatest > this.greatest) this.greatest = greatest;
+    if (this.#ns[row] === -1) {
+      this.#rows.push(row);
+      this.#ns[row] = 0;
+    }
+    this.#ns[row] += ns;
+  }
+
+  /** The row with most of the time; −1 without any. */
+  most(): [row: number, ns: number] {
+    let [most, mostNs] = [-1, -1];
+    for (const row of this.#rows) if (this.#ns[row] > mostNs) [most, mostNs] = [row, this.#ns[row]];
+    return [most, mostNs];
+  }
+
+  clear(): void {
+    for (const row of this.#rows) this.#ns[row] = -1;
+    this.#rows.length = 0;
+    this.least = -1;
+    this.greatest = -1;
+  }
+}
+
 /**
  * The path as one line: along the row of each segment's event, and straight to the next one's row where the next one begins. Segments
  * narrower than a pixel are one corner, on the row with most of their time, so that a frame has some three corners a pixel at most.
- * A segment without an event stays on the row of the one before it. O(segments in view).
+ * A segment without an event stays on the row of the one before it. O(pixels × 64 + segments in view / 32).
  */
 export function pathLine(
-  { pathStart, pathEnd }: Timeline,
-  /** By segment: the height of its row, in pixels; NaN where it has none. */
-  heightOf: (segment: number) => number,
+  { pathStart, pathEnd, rowFirst }: Timeline,
+  rows: PathRows,
+  /** The height of a row, in pixels. */
+  heightOf: (row: number) => number,
   view: View,
   width: number,
 ): PathLine {
@@ -29,57 +112,52 @@ export function pathLine(
   const scale = width / (view.end - view.start);
   const first = Math.max(0, lowerBound(pathEnd, view.start) - 1);
   const last = Math.min(pathStart.length, upperBound(pathStart, view.end) + 1);
-  let before = firstHeight(heightOf, first, last);
+  const times = new RowTimes(rowFirst.length);
   let column = NaN;
-  /** By height: its time in the column. */
-  const times = new Map<number, number>();
-  const add = (atX: number, atY: number, dense: boolean): void => {
+  const add = (atX: number, row: number, dense: boolean): void => {
     x.push(atX);
-    y.push(atY);
+    y.push(heightOf(row));
     isDense.push(dense);
   };
   const flush = (): void => {
-    if (times.size === 0) return;
-    let [most, mostNs] = [before, -1];
-    let [top, bottom] = [Infinity, -Infinity];
-    for (const [height, ns] of times) {
-      if (ns > mostNs) [most, mostNs] = [height, ns];
-      top = Math.min(top, height);
-      bottom = Math.max(bottom, height);
-    }
-    add(column, most, times.size > 2);
+    if (times.isEmpty) return;
+    add(column, times.most()[0], times.greatest > times.least && times.count > 2);
+    const [top, bottom] = [heightOf(times.least), heightOf(times.greatest)];
     if (bottom > top) spread.push({ x: column, top, bottom });
     times.clear();
     column = NaN;
   };
-  for (let s = first; s < last; s++) {
-    const known = heightOf(s);
-    const height = Number.isNaN(known) ? before : known;
+  for (let s = first; s < last;) {
+    const row = rows.row[s];
     const left = (pathStart[s] - view.start) * scale;
-    const right = (pathEnd[s] - view.start) * scale;
-    if (right - left < 1) {
-      if (Math.floor(left) !== column) {
-        flush();
-        column = Math.floor(left);
-      }
-      times.set(height, (times.get(height) ?? 0) + pathEnd[s] - pathStart[s]);
-    } else {
-      flush();
-      // Far beyond the edges a canvas loses its precision.
-      add(Math.max(left, -10), height, false);
-      add(Math.min(right, width + 10), height, false);
+    if (row === -1) {
+      s++;
+      continue;
     }
-    before = height;
+    const right = (pathEnd[s] - view.start) * scale;
+    if (right - left >= 1) {
+      flush();
+      add(nearEdge(left, width), row, false);
+      add(nearEdge(right, width), row, false);
+      s++;
+      continue;
+    }
+    const here = Math.floor(left);
+    if (here !== column) flush();
+    column = here;
+    const block = s / BLOCK;
+    const blockEnd = s + BLOCK - 1;
+    if (s % BLOCK === 0 && blockEnd < last && (pathEnd[blockEnd] - view.start) * scale < here + 1) {
+      times.add(rows.main[block], rows.mainNs[block], rows.least[block], rows.greatest[block]);
+      s += BLOCK;
+    } else {
+      times.add(row, pathEnd[s] - pathStart[s], row, row);
+      s++;
+    }
   }
   flush();
   return { x, y, isDense, spread };
 }
 
-/** Where the line begins if its first segments have no row. */
-function firstHeight(heightOf: (segment: number) => number, first: number, last: number): number {
-  for (let s = first; s < last; s++) {
-    const height = heightOf(s);
-    if (!Number.isNaN(height)) return height;
-  }
-  return 0;
-}
+/** Far beyond the edges a canvas loses its precision. */
+const nearEdge = (x: number, width: number): number => Math.min(Math.max(x, -10), width + 10);

@@ -5,7 +5,7 @@ import { buildCounterPeaks, counterAt, counterColumns } from './counter-columns.
 import { DrawList, MOST_RECTANGLES, fillDrawList, rectangleAt } from './draw-list.ts';
 import { eventsByPosition, longestInView, markPath, nearestIn, neighbour, rowOf, segmentAt } from './events.ts';
 import { isFoldedAtFirst, placeLanes, rowAt, rowsBetween } from './lanes.ts';
-import { pathLine } from './path-line.ts';
+import { buildPathRows, pathLine } from './path-line.ts';
 import { buildPyramid } from './pyramid.ts';
 
 /** Rows of (gap before, length): events of a row do not overlap. */
@@ -195,26 +195,70 @@ describe('events', () => {
 
 describe('the path line', () => {
   const timeline = sampleTimeline([[[0, 100]], [[100, 200]]], { path: [0, 1] });
+  const height = (row: number): number => 50 * row;
   test('runs along the rows without a gap', () => {
-    const line = pathLine(timeline, (segment) => segment * 50, { start: 0, end: 200 }, 200);
+    const rows = buildPathRows(timeline, (segment) => segment);
+    const line = pathLine(timeline, rows, height, { start: 0, end: 200 }, 200);
     expect(line).toMatchObject({ x: [0, 100, 100, 200], y: [0, 0, 50, 50], spread: [] });
     expect(line.isDense).not.toContain(true);
     expect([0, 99, 150, 201].map((time) => segmentAt(timeline, time))).toEqual([0, 0, 1, -1]);
   });
   test('stays where it was over a segment without a row', () => {
-    const line = pathLine(timeline, (segment) => (segment === 1 ? NaN : 7), { start: 0, end: 200 }, 200);
-    expect(line.y).toEqual([7, 7, 7, 7]);
+    const rows = buildPathRows(timeline, (segment) => (segment === 1 ? -1 : 0));
+    expect(pathLine(timeline, rows, height, { start: 0, end: 200 }, 200).y).toEqual([0, 0, 0, 0]);
+    expect(
+      pathLine(
+        timeline,
+        buildPathRows(timeline, () => -1),
+        height,
+        { start: 0, end: 200 },
+        200,
+      ).x,
+    ).toEqual([]);
   });
   test('what is narrower than a pixel is one corner, on the row with most of the time, and a stroke over all of its rows', () => {
-    const lengths = (i: number): number => (i % 90 === 30 ? 8 : 1);
     let at = 0;
-    const row = Array.from({ length: 9_000 }, (_, i) => [at, (at += lengths(i))] as const);
-    const many = sampleTimeline([row], { path: row.map((_, i) => i) });
-    const line = pathLine(many, (segment) => segment % 90, { start: 0, end: at }, 100);
+    const row = Array.from({ length: 9_000 }, (_, i) => [at, (at += i % 90 === 30 ? 80 : 1)] as const);
+    const many = sampleTimeline([row, ...Array.from({ length: 89 }, () => [])], { path: row.map((_, i) => i) });
+    const rows = buildPathRows(many, (segment) => segment % 90);
+    const line = pathLine(many, rows, height, { start: 0, end: at }, 100);
     expect(line.x).toEqual(Array.from({ length: 100 }, (_, x) => x));
-    expect(new Set(line.y)).toEqual(new Set([30]));
-    expect(line.spread[0]).toEqual({ x: 0, top: 0, bottom: 89 });
+    expect(new Set(line.y)).toEqual(new Set([30 * 50]));
+    expect(line.spread.length).toBe(100);
+    expect(line.spread[50]).toEqual({ x: 50, top: 0, bottom: 89 * 50 });
     expect(line.isDense).not.toContain(false);
+  });
+  test('one line through everything in view: no jump back, no row beside it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat({ max: 5 })), { minLength: 1, maxLength: 600 }),
+        viewArbitrary,
+        fc.integer({ min: 5, max: 300 }),
+        (drafts, view, width) => {
+          let at = 0;
+          const row = drafts.map(([length]) => [at, (at += length)] as const);
+          const made = sampleTimeline([row, [], [], [], [], []], { path: row.map((_, i) => i) });
+          const line = pathLine(
+            made,
+            buildPathRows(made, (s) => drafts[s][1]),
+            (each) => each,
+            view,
+            width,
+          );
+          for (let i = 1; i < line.x.length; i++) expect(line.x[i]).toBeGreaterThanOrEqual(line.x[i - 1] - 1);
+          const perPixel = (view.end - view.start) / width;
+          drafts.forEach(([length, wanted], s) => {
+            const [start, end] = row[s];
+            if (end < view.start || start > view.end) return;
+            const isOnLine = line.y.includes(wanted);
+            const isInSpread = line.spread.some(({ top, bottom }) => top <= wanted && wanted <= bottom);
+            expect(isOnLine || isInSpread).toBe(true);
+            if (length >= perPixel * 1.01) expect(isOnLine).toBe(true);
+          });
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 });
 
