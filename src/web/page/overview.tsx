@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { escapeText, formatCount, formatDur, formatShare } from '../../base/format.ts';
+import { escapeText, formatDur, formatPlural, formatShare } from '../../base/format.ts';
 import type { ReportName, ReportPart } from '../../analyses/report/result.ts';
 import type { Overview as OverviewReply } from '../../protocol/calls.ts';
 import type { Asked } from './asked.ts';
@@ -46,11 +46,14 @@ export function Overview({ model, asked }: Props) {
               <Words text={note} />
             </li>
           ))}
-          {leftOut.withoutLength + leftOut.withoutTime === 0 ? null : (
+          {leftOut.withoutLength === 0 ? null : (
             <li>
-              Not drawn: {formatCount(leftOut.withoutLength)} rows without a length (marks, flows, counters, metadata),{' '}
-              {formatCount(leftOut.withoutTime)} whose time cannot be true.
+              Not drawn: {formatPlural(leftOut.withoutLength, 'row')} without a length (marks, flows, counters,
+              metadata).
             </li>
+          )}
+          {leftOut.withoutTime === 0 ? null : (
+            <li>Not drawn: {formatPlural(leftOut.withoutTime, 'row')} whose time cannot be true.</li>
           )}
         </ul>
       </details>

@@ -9,7 +9,7 @@ import type { Palette } from './palette.ts';
 
 /** The strip above the lanes: the whole trace with what is in view, then the axis. */
 export const MAP_HEIGHT = 18;
-export const RULER_HEIGHT = 44;
+export const RULER_HEIGHT = 48;
 
 const FONT = '11px ui-monospace, monospace';
 const LABEL_ROOM = 28;
@@ -283,7 +283,7 @@ function paintRuler({ context, model, palette, width }: Paint): void {
   for (const { label, startNs, endNs } of model.timeline.windows) {
     const left = Math.max(xOf(startNs, view, width), 0);
     const room = Math.min(xOf(endNs, view, width), width) - left;
-    context.fillText(cut(label, Math.floor((room - 8) / charWidth)), left + 4, RULER_HEIGHT - 7);
+    context.fillText(cut(label, Math.floor((room - 8) / charWidth)), left + 4, RULER_HEIGHT - 8);
   }
   paintMap({ context, model, palette, width });
   context.fillStyle = palette.line;
