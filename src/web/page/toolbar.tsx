@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../base/format.ts';
 import { wholeOf } from '../timeline/view.ts';
 import { fitWindow } from './keys.ts';
@@ -62,10 +62,19 @@ function Toggle({ name, isOn, set }: ToggleProps) {
 function Search({ model }: { readonly model: Model }) {
   const query = model.query.value;
   const [typed, setTyped] = useState(query);
+  /** What was asked from here: it may be older than what has been typed since. */
+  const asked = useRef(query);
+  const ask = (text: string): void => {
+    asked.current = text;
+    model.query.value = text;
+  };
   // A link that was opened, or the way back, changes it from outside.
-  useEffect(() => setTyped(query), [query]);
   useEffect(() => {
-    const timer = setTimeout(() => (model.query.value = typed), TYPING_MS);
+    if (query !== asked.current) setTyped(query);
+    asked.current = query;
+  }, [query]);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(typed), TYPING_MS);
     return () => clearTimeout(timer);
   }, [model, typed]);
   return (
@@ -83,7 +92,7 @@ function Search({ model }: { readonly model: Model }) {
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur();
           if (event.key !== 'Enter') return;
-          model.query.value = typed;
+          ask(event.currentTarget.value);
           model.jump(event.shiftKey ? -1 : 1);
         }}
       />
