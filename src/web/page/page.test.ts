@@ -26,8 +26,12 @@ interface Server {
   readonly process: ChildProcess;
 }
 
+/** All that were started: a test that fails stops none. */
+const started: ChildProcess[] = [];
+
 async function serve(...args: string[]): Promise<Server> {
   const child = spawn(process.execPath, [BIN, 'serve', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -63,6 +67,7 @@ afterAll(async () => {
   if (!hasBrowser) return;
   await browser.close();
   expect(await stop(server)).toBe(130);
+  for (const child of started) child.kill('SIGKILL');
 });
 /** No word of complaint from the browser: no error, and nothing that the policy had to stop. */
 afterEach(() => expect(problems.splice(0)).toEqual([]));
