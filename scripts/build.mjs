@@ -19,6 +19,8 @@ const common = {
   hash: true,
   logLevel: 'warn',
   report: false,
+  // Its hint about slow plug-ins is no word on what is built.
+  inputOptions: { checks: { pluginTimings: false } },
   dts: false,
   // One file to read is faster than a hundred: every library goes into the bundle.
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
@@ -35,21 +37,35 @@ const bundles = [
   { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral' },
 ].filter(({ entry }) => Object.keys(entry).length > 0);
 
-/** What `report --html` puts into the page that it writes: a script and a style, as texts beside the program. */
-async function buildReportPage(outDir) {
+/** A script for a browser, as one file `<name>.js` in `outDir`. */
+async function buildScript(outDir, name, entry) {
+  const folder = join(outDir, `${name}-script`);
   await build({
     ...common,
-    entry: { 'report-page': 'src/web/report-page/main.ts' },
+    entry: { [name]: entry },
+    tsconfig: 'tsconfig.web.json',
     format: 'iife',
     platform: 'browser',
     target: 'es2022',
     minify: true,
     hash: false,
-    outDir: join(outDir, 'page'),
+    outDir: folder,
   });
-  renameSync(join(outDir, 'page/report-page.iife.js'), join(outDir, 'report-page.js'));
-  rmSync(join(outDir, 'page'), { recursive: true });
+  renameSync(join(folder, `${name}.iife.js`), join(outDir, `${name}.js`));
+  rmSync(folder, { recursive: true });
+}
+
+/** What `report --html` puts into the page that it writes: a script and a style, as texts beside the program. */
+async function buildReportPage(outDir) {
+  await buildScript(outDir, 'report-page', 'src/web/report-page/main.ts');
   copyFileSync(join(ROOT, 'src/web/report-page/page.css'), join(outDir, 'report-page.css'));
+}
+
+/** What `serve` sends to the browser. */
+async function buildPage(outDir) {
+  await buildScript(outDir, 'page', 'src/web/page/main.tsx');
+  for (const file of ['page.css', 'page.html']) copyFileSync(join(ROOT, 'src/web/page', file), join(outDir, file));
+  copyFileSync(join(ROOT, 'src/web/page/icon.svg'), join(outDir, 'page-icon.svg'));
 }
 
 await ensureScanner();
@@ -64,6 +80,7 @@ await withLock('build', async () => {
     await Promise.all([
       ...bundles.map((bundle) => build({ ...common, ...bundle, outDir: fresh })),
       buildReportPage(fresh),
+      buildPage(fresh),
       ...(withTypes ? [buildTypes(fresh)] : []),
     ]);
     writeFileSync(join(fresh, BUILD_STAMP.replace('dist/', '')), `${hash}\n`);

@@ -55,6 +55,8 @@ export interface Flags {
   readonly sort?: string;
   readonly tree?: string;
   readonly sequences?: true;
+  readonly port?: string;
+  readonly allowHost?: readonly string[];
 }
 
 const WINDOW_FLAGS = ['step', 'steps', 'annotation', 'match', 'range'] as const;

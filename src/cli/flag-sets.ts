@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type LIMITS, limitHelp } from './limits.ts';
 
-type Id = keyof typeof LIMITS | 'export';
+type Id = keyof typeof LIMITS | 'export' | 'serve';
 
 const LAST_GROUP = 'Reading and help:';
 
@@ -122,6 +122,13 @@ export function addExportFlags(to: Command): Command {
     .option('--counters', 'of chrome: add queue depth and memory bandwidth over time')
     .option('--weight <WHAT>', 'of folded stacks: host (own time, the default) or device (time of what they launched)')
     .option('--out <FILE>', 'the file to write (.gz: compressed); standard output without it');
+}
+
+export function addServeFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of serve:')
+    .option('--port <N>', 'the port to listen on (any that is free)')
+    .option('--allow-host <NAME>', 'another name by which a browser reaches it, as behind a proxy', several);
 }
 
 export function addDemoFlags(to: Command): Command {

@@ -9,9 +9,9 @@ import { LIMITS } from './limits.ts';
 import { startProgress, writeNote } from './output.ts';
 import { findNearest } from './suggest.ts';
 
-/** `export` prints no list that could have a limit. */
-export type Command = keyof typeof LIMITS | 'export';
-export const COMMANDS = [...Object.keys(LIMITS), 'export'] as Command[];
+/** `export` and `serve` print no list that could have a limit. */
+export type Command = keyof typeof LIMITS | 'export' | 'serve';
+export const COMMANDS = [...Object.keys(LIMITS), 'export', 'serve'] as Command[];
 
 export const STDIN = '-';
 const OWN_STDIN: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { Flags } from './args.ts';
-import { EXAMPLES, exampleLines } from './examples.ts';
+import { EXAMPLES, type Example, exampleLines } from './examples.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import {
   addAnswerFlags,
@@ -17,6 +17,7 @@ import {
   addOpsFlags,
   addPathFlags,
   addReportFlags,
+  addServeFlags,
   addWindowFlags,
 } from './flag-sets.ts';
 import { catchInterrupt } from './interrupt.ts';
@@ -32,6 +33,12 @@ PATH is a trace of torch.profiler (.json, .json.gz, .json.zst), or - for standar
 Exit codes: 0 answered, 2 wrong usage or unreadable, 3 no answer, 70 a bug, 130 interrupted.
 longpole COMMAND --help has its flags and further examples.
 `;
+
+/** They end with Ctrl-C, so that no test runs them. */
+const SERVE_EXAMPLES: readonly Example[] = [
+  { line: 'longpole serve trace.json.gz', answers: 'the timeline with its path, in a browser' },
+  { line: 'longpole serve trace.json.gz --step 1 --port 8765', answers: 'the path of one step, at a port of your own' },
+];
 
 /** What a first look at a trace may be, from the examples of the commands. */
 const TOUR = [
@@ -128,6 +135,13 @@ function buildProgram(): Command {
     () => import('./commands/export.ts'),
   );
   addPathFlags(addWindowFlags(addExportFlags(written.usage('[options] --format FORMAT PATH'))));
+  const serve = plainCommand(
+    program,
+    'serve',
+    'the page: a timeline that answers why',
+    () => import('./commands/serve.ts'),
+  );
+  addPathFlags(addWindowFlags(addServeFlags(serve)));
   const demo = command(
     program,
     'demo',
@@ -158,7 +172,7 @@ function command(
 /** A command without an answer to print. */
 function plainCommand(
   program: Command,
-  name: keyof typeof LIMITS | 'export',
+  name: keyof typeof LIMITS | 'export' | 'serve',
   description: string,
   load: () => Promise<CommandModule>,
   argument = 'a trace, or - for standard input',
@@ -167,7 +181,7 @@ function plainCommand(
     .command(name, { isDefault: name === 'report' })
     .description(description)
     .argument('[PATH...]', argument)
-    .addHelpText('after', `\n${exampleLines(EXAMPLES[name])}`)
+    .addHelpText('after', `\n${exampleLines(name === 'serve' ? SERVE_EXAMPLES : EXAMPLES[name])}`)
     .action(async (paths: string[], flags: Flags) => {
       const { run } = await load();
       process.exitCode = await run(paths, flags);

@@ -1,6 +1,6 @@
 /** One open trace, and the answers that were computed of it. */
 import { analysisOf, COMPOSITIONS, type AnalysisId, type OptionsOf, type ResultOf } from '../analyses/registry.ts';
-import type { Outcome } from '../analyses/contract.ts';
+import type { Outcome, Subject } from '../analyses/contract.ts';
 import type { InfoResult } from '../analyses/info/result.ts';
 import { createSubject } from '../analyses/subject.ts';
 import type { ReportAnswers, ReportResult } from '../analyses/report/result.ts';
@@ -12,6 +12,8 @@ const WINS = 8;
 
 export interface Session {
   readonly trace: Trace;
+  /** What the answers are computed of: for what shows the trace itself. */
+  readonly subject: Subject;
   /** The answer to one question; the same options are computed once. */
   run<Id extends AnalysisId>(id: Id, options?: OptionsOf<Id>): Outcome<ResultOf<Id>>;
   /** The main job: `info` always, the rest where the path has an answer. */
@@ -23,6 +25,7 @@ export function createSession(trace: Trace): Session {
   const answers = new Map<string, unknown>();
   const session: Session = {
     trace,
+    subject,
     run(id, options) {
       const analysis = analysisOf(id);
       const chosen = options ?? analysis.defaults;

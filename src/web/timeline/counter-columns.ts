@@ -1,0 +1,60 @@
+import { upperBound } from '../../base/bisect.ts';
+import type { Timeline } from '../../protocol/timeline.ts';
+import type { View } from './view.ts';
+
+/** Values in a block. */
+const BLOCK = 64;
+
+/** By counter: the largest value of each block of its steps. */
+export type CounterPeaks = readonly Float64Array[];
+
+export function buildCounterPeaks({ counterFirst, counterValue }: Timeline): CounterPeaks {
+  const peaks: Float64Array[] = [];
+  for (let c = 0; c + 1 < counterFirst.length; c++) {
+    const values = counterValue.subarray(counterFirst[c], counterFirst[c + 1]);
+    const most = new Float64Array(Math.ceil(values.length / BLOCK));
+    values.forEach((value, i) => (most[Math.floor(i / BLOCK)] = Math.max(most[Math.floor(i / BLOCK)], value)));
+    peaks.push(most);
+  }
+  return peaks;
+}
+
+/** By pixel: the largest value that a counter had in it. O(pixels × (log steps + 64)). */
+export function counterColumns(
+  { counterFirst, counterTime, counterValue }: Timeline,
+  peaks: CounterPeaks,
+  counter: number,
+  view: View,
+  width: number,
+): Float64Array {
+  const [from, to] = [counterFirst[counter], counterFirst[counter + 1]];
+  const columns = new Float64Array(Math.ceil(width));
+  const nsPerPixel = (view.end - view.start) / width;
+  let at = upperBound(counterTime, view.start, from, to);
+  for (let x = 0; x < columns.length; x++) {
+    const until = upperBound(counterTime, view.start + (x + 1) * nsPerPixel, at, to);
+    // What held when the pixel began counts too.
+    let most = at > from ? counterValue[at - 1] : 0;
+    for (let i = at; i < until;) {
+      const block = (i - from) / BLOCK;
+      if (Number.isInteger(block) && i + BLOCK <= until) {
+        most = Math.max(most, peaks[counter][block]);
+        i += BLOCK;
+      } else most = Math.max(most, counterValue[i++]);
+    }
+    columns[x] = most;
+    at = until;
+  }
+  return columns;
+}
+
+/** What a counter is at an instant. */
+export function counterAt(
+  { counterFirst, counterTime, counterValue }: Timeline,
+  counter: number,
+  time: number,
+): number {
+  const from = counterFirst[counter];
+  const at = upperBound(counterTime, time, from, counterFirst[counter + 1]) - 1;
+  return at < from ? 0 : counterValue[at];
+}

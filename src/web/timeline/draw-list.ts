@@ -1,0 +1,137 @@
+import { lowerBound } from '../../base/bisect.ts';
+import type { Timeline } from '../../protocol/timeline.ts';
+import type { Pyramid } from './pyramid.ts';
+import type { View } from './view.ts';
+
+/** Rectangles of one frame. */
+export const MOST_RECTANGLES = 8_000;
+
+/** The rectangles of a frame, as columns that are filled anew for each. Row by row, ascending in time. */
+export class DrawList {
+  length = 0;
+  /** Edges in pixels. */
+  readonly left: Float64Array;
+  readonly right: Float64Array;
+  readonly row: Int32Array;
+  /** The event, or the longest of those that were merged. */
+  readonly event: Int32Array;
+  /** Events `first` to `first + count` are in it: of `event` alone where `count` is 1. */
+  readonly first: Int32Array;
+  readonly count: Int32Array;
+  /** What its events cover of it, 0…1. */
+  readonly covered: Float32Array;
+  /** An event of it that the path runs through, the longest; or −1. */
+  readonly onPath: Int32Array;
+
+  readonly capacity: number;
+
+  constructor(capacity = MOST_RECTANGLES) {
+    this.capacity = capacity;
+    this.left = new Float64Array(capacity);
+    this.right = new Float64Array(capacity);
+    this.row = new Int32Array(capacity);
+    this.event = new Int32Array(capacity);
+    this.first = new Int32Array(capacity);
+    this.count = new Int32Array(capacity);
+    this.covered = new Float32Array(capacity);
+    this.onPath = new Int32Array(capacity);
+  }
+}
+
+export interface Frame {
+  readonly timeline: Timeline;
+  readonly pyramid: Pyramid;
+  /** Rows that are on the screen, ascending. */
+  readonly rows: readonly number[];
+  readonly view: View;
+  /** Pixels. */
+  readonly width: number;
+}
+
+/**
+ * Fills the list with what is in view. Events of a row that begin in one cell of the grid and are narrower than a cell are one rectangle; a
+ * cell is a pixel wide, or as many more as it takes to stay within the list. Returns the width of a cell in pixels.
+ * O(pixels × log events) a row.
+ */
+export function fillDrawList(list: DrawList, frame: Frame): number {
+  for (let cell = 1; ; cell *= 2) if (fillAt(list, frame, cell)) return cell;
+}
+
+function fillAt(list: DrawList, frame: Frame, cellPx: number): boolean {
+  list.length = 0;
+  // A cell that is wider than the view cannot be exceeded by more than a few rectangles a row.
+  for (const row of frame.rows) if (!fillRow(list, frame, row, cellPx)) return cellPx > 4 * frame.width;
+  return true;
+}
+
+function fillRow(list: DrawList, { timeline, pyramid, view, width }: Frame, row: number, cellPx: number): boolean {
+  const { start, end, rowFirst } = timeline;
+  const levels = pyramid.rows[row];
+  const rowStart = rowFirst[row];
+  const rowEnd = rowFirst[row + 1];
+  const scale = width / (view.end - view.start);
+  const cellNs = cellPx / scale;
+  // Events of a row do not overlap, so that their ends ascend too.
+  let e = lowerBound(end, view.start, rowStart, rowEnd);
+  while (e < rowEnd && start[e] <= view.end) {
+    if (list.length === list.capacity) return false;
+    const at = list.length++;
+    list.row[at] = row;
+    list.first[at] = e;
+    list.left[at] = (start[e] - view.start) * scale;
+    let longest = e;
+    let onPath = pyramid.onPath[e] === 1 ? e : -1;
+    let covered = end[e] - start[e];
+    let last = e++;
+    if (covered < cellNs) {
+      const cell = Math.floor(start[last] / cellNs);
+      const cellEnd = (cell + 1) * cellNs;
+      // No further than the view: what is beyond it is not drawn, and not counted.
+      while (e < rowEnd && start[e] < cellEnd && start[e] <= view.end && end[e] - start[e] < cellNs) {
+        // The largest block that begins here and lies in the cell whole.
+        let size = 1;
+        let level = -1;
+        for (let up = 0; up < levels.length; up++) {
+          const next = levels[up].size;
+          if ((e - rowStart) % next !== 0 || e + next > rowEnd) break;
+          if (end[e + next - 1] > cellEnd || end[e + next - 1] > view.end) break;
+          size = next;
+          level = up;
+        }
+        const block = level === -1 ? 0 : (e - rowStart) / size;
+        const other = level === -1 ? e : levels[level].longest[block];
+        const path = level === -1 ? (pyramid.onPath[e] === 1 ? e : -1) : levels[level].onPath[block];
+        if (end[other] - start[other] > end[longest] - start[longest]) longest = other;
+        if (path !== -1 && (onPath === -1 || end[path] - start[path] > end[onPath] - start[onPath])) onPath = path;
+        covered += level === -1 ? end[e] - start[e] : levels[level].covered[block];
+        last = e + size - 1;
+        e += size;
+      }
+    }
+    const span = end[last] - start[list.first[at]];
+    list.right[at] = (end[last] - view.start) * scale;
+    list.event[at] = longest;
+    list.count[at] = last - list.first[at] + 1;
+    list.covered[at] = span > 0 ? covered / span : 1;
+    list.onPath[at] = onPath;
+  }
+  return true;
+}
+
+/** The rectangle of a row at a pixel, or the nearest within `reach`; −1 where there is none. */
+export function rectangleAt(list: DrawList, row: number, x: number, reach = 3): number {
+  let nearest = -1;
+  let least = reach;
+  for (let i = 0; i < list.length; i++) {
+    if (list.row[i] !== row) continue;
+    // What is thinner than a pixel is drawn as one.
+    const right = Math.max(list.right[i], list.left[i] + 1);
+    const away = x < list.left[i] ? list.left[i] - x : Math.max(0, x - right);
+    if (away < least || (away === 0 && nearest === -1)) {
+      nearest = i;
+      least = away;
+      if (away === 0) return i;
+    }
+  }
+  return nearest;
+}
