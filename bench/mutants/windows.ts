@@ -148,7 +148,7 @@ export const WINDOW_MUTANTS: readonly Mutant[] = [
     find: `const call = times.call[i];
     if (`,
     replace: `const call = times.call[i];
-    if (graph.host.threads[graph.host.thread[call]].track !== trace.events.track[event]) continue;
+    if (event !== -1 && graph.host.threads[graph.host.thread[call]].track !== graph.trace.events.track[event]) continue;
     if (`,
     tests: [WINDOWS],
   },
