@@ -43,12 +43,6 @@ export const communication: Parity = (trace, expected, session) => {
   return [overlap, ...kernelRows(trace, theirs, hta, calls)];
 };
 
-/** The same of the file `comm_comp_overlap.json`, which holds that share alone. */
-export const commCompOverlap: Parity = (trace, expected, session) => {
-  const hta = htaTrace(session.trace);
-  return [overlapRow(trace, expected as HtaTable, session.trace.rank ?? 0, hta, callsBefore(session, hta))];
-};
-
 /** Our calls of the whole trace whose launch HTA keeps. */
 function callsBefore(session: Session, { pairs, cutNs }: HtaTrace): Calls {
   const { defaults } = analysisOf('communication');

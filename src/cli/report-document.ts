@@ -1,6 +1,7 @@
 /** `report --json`: the answers of all analyses in one document, without what they all say alike. */
 import type { ResultOf } from '../analyses/registry.ts';
 import type { ReportResult } from '../analyses/report/result.ts';
+import { pathDocument } from './commands/critical-path.ts';
 import { limitList } from './json.ts';
 import { LIMITS } from './limits.ts';
 
@@ -29,8 +30,16 @@ const LISTS: ReadonlySet<string> = new Set<
   'instances',
 ]);
 
+/** Of the path's segments and each answer's lists at most `limit`; by default all segments. */
+export function reportDocument(
+  { info, criticalPath, verdict, answers }: ReportResult,
+  limit: number | undefined,
+): object {
+  return { info, criticalPath: pathDocument(criticalPath, limit), verdict, ...answersDocument(answers, limit) };
+}
+
 /** Of each answer at most `limit` rows of a list, by default as many as its own command prints as text. */
-export function answersDocument(answers: Answers, limit: number | undefined): object {
+function answersDocument(answers: Answers, limit: number | undefined): object {
   const ids = Object.keys(answers) as (keyof Answers)[];
   return Object.fromEntries(
     ids.map((id) => {

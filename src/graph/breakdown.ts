@@ -11,7 +11,10 @@ export interface BreakdownPart {
 }
 
 /** What a path was spent on, the largest first. */
-export function breakdownOf(segments: readonly Segment[], wallNs: number): BreakdownPart[] {
+export function breakdownOf(
+  segments: readonly Pick<Segment, 'kind' | 'start' | 'end'>[],
+  wallNs: number,
+): BreakdownPart[] {
   const totals = new Float64Array(SEGMENT_KINDS.length);
   const counts = new Int32Array(SEGMENT_KINDS.length);
   for (let i = 0; i < segments.length; i++) {

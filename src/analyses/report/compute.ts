@@ -1,3 +1,4 @@
+import { breakdownOf } from '../../graph/breakdown.ts';
 import type { BreakdownRow, CriticalPathResult, PathSegment, PathWin, PathWindow } from '../critical-path/result.ts';
 import type { InfoResult } from '../info/result.ts';
 import type { EventReference } from '../reference.ts';
@@ -27,7 +28,8 @@ function weigh({ window, windows, path, wins = [] }: CriticalPathResult, steps: 
   const walls = counted.map(({ wallNs }) => wallNs).sort((a, b) => a - b);
   const wallNs = walls.reduce((sum, each) => sum + each, 0);
   const segments = segmentsIn(path.segments, counted);
-  const breakdown = breakdownOf(segments, wallNs);
+  const spans = segments.map(({ kind, startNs, endNs }) => ({ kind, start: startNs, end: endNs }));
+  const breakdown = breakdownOf(spans, wallNs);
   const won = winsIn(wins, windows, counted);
   return {
     unit: counted.length < 2 ? 'window' : areSteps(counted) ? 'step' : 'instance',
@@ -73,24 +75,6 @@ function segmentsIn(segments: readonly PathSegment[], windows: readonly PathWind
   return found;
 }
 
-function breakdownOf(segments: readonly PathSegment[], wallNs: number): BreakdownRow[] {
-  const sums = new Map<PathSegment['kind'], { totalNs: number; segments: number }>();
-  for (const { kind, startNs, endNs } of segments) {
-    const sum = sums.get(kind) ?? { totalNs: 0, segments: 0 };
-    sum.totalNs += endNs - startNs;
-    sum.segments++;
-    sums.set(kind, sum);
-  }
-  return [...sums]
-    .map(([kind, { totalNs, segments: count }]) => ({
-      kind,
-      totalNs,
-      share: wallNs > 0 ? totalNs / wallNs : 0,
-      segments: count,
-    }))
-    .sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
-}
-
 type Won = Omit<PathWin, 'byWindow'>;
 
 /** What the windows that count would win; most first. */
@@ -124,8 +108,11 @@ function largestParts(
   for (let i = 0; i < segments.length; i++) byKind.get(segments[i].kind)?.push(segments[i]);
   return told.map((row) => {
     const own = byKind.get(row.kind) ?? [];
-    const otherNs = own.reduce((sum, each) => sum + (each.otherWork === true ? each.endNs - each.startNs : 0), 0);
-    return { ...row, ...(otherNs > 0 ? { otherNs } : {}), names: largestNames(own, totalNs, wins) };
+    const sumOf = (isMeant: (segment: PathSegment) => boolean): number =>
+      own.reduce((sum, each) => sum + (isMeant(each) ? each.endNs - each.startNs : 0), 0);
+    const otherNs = sumOf(({ otherWork }) => otherWork === true);
+    const unnamedNs = sumOf(({ event }) => event === undefined);
+    return { ...row, unnamedNs, ...(otherNs > 0 ? { otherNs } : {}), names: largestNames(own, totalNs, wins) };
   });
 }
 

@@ -29,25 +29,27 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** One line of Markdown; `isCell`: in a table. */
 export function markdownOf(text: ReportText, isCell = false): string {
-  const pieces = typeof text === 'string' ? [text] : text;
-  let line = '';
-  let isCode = false;
-  for (const piece of pieces) {
-    const wasCode = isCode;
-    isCode = typeof piece !== 'string';
-    const words = typeof piece === 'string' ? plainOf(piece) : codeOf(piece.code, isCell);
-    // Two code spans that touch would be one.
-    line += wasCode && isCode ? BREAK + words : words;
-  }
-  return isCell ? line.trim() : escapeStart(line.trim());
+  const line = joinPieces(text, plainOf, (code) => codeOf(code, isCell)).trim();
+  return isCell ? line : escapeStart(line);
 }
 
 /** The same inside of an HTML element, where Markdown is not read. */
-export function summaryOf(text: ReportText): string {
+export const summaryOf = (text: ReportText): string =>
+  joinPieces(text, entitiesOf, (code) => (code === '' ? '' : `<code>${entitiesOf(code)}</code>`));
+
+/** Two pieces of one sort that touch are parted: two code spans would be one, and two texts a mention. What shows nothing parts nothing. */
+function joinPieces(text: ReportText, plain: (text: string) => string, code: (text: string) => string): string {
   const pieces = typeof text === 'string' ? [text] : text;
-  return pieces
-    .map((piece) => (typeof piece === 'string' ? entitiesOf(piece) : `<code>${entitiesOf(piece.code)}</code>`))
-    .join('');
+  let line = '';
+  let wasCode: boolean | undefined;
+  for (const piece of pieces) {
+    const isCode = typeof piece !== 'string';
+    const words = isCode ? code(piece.code) : plain(piece);
+    if (words === '') continue;
+    line += wasCode === isCode ? BREAK + words : words;
+    wasCode = isCode;
+  }
+  return line;
 }
 
 /** Parted while the characters are still the text's own; the marks become elements when all else is escaped. */

@@ -76,7 +76,8 @@ test('no text from a trace becomes markup', () => {
       for (const row of rows) expect(row.split('|').length).toBe(4);
       expect(rows).toHaveLength(3);
     }),
-    { numRuns: 300 },
+    // Texts that would be a mention once the name between them shows nothing.
+    { numRuns: 300, examples: [['@', '', '0']] },
   );
 });
 

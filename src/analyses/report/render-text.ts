@@ -101,20 +101,29 @@ function rangeText(minNs: number, maxNs: number): string {
 function poleText(pole: ReportPart, options: RenderOptions): string {
   const [name] = pole.names;
   const noun = nounOf(pole);
+  if (pole.unnamedNs > (name?.totalNs ?? 0)) {
+    return `The long pole is ${noun}, ${mostOf(pole, pole.unnamedNs)} with no op behind it in the trace.`;
+  }
   if (name === undefined) return `The long pole is ${noun}.`;
-  const share = pole.totalNs > 0 ? name.totalNs / pole.totalNs : 0;
-  const most = share >= 0.995 ? 'all of it' : share > 0.5 ? 'most of it' : 'above all';
-  return `The long pole is ${noun}, ${most} ${nameText(pole, name, options, 60)} (${formatShare(name.share, 0)}).`;
+  const text = nameText(pole, name, options, 60);
+  return `The long pole is ${noun}, ${mostOf(pole, name.totalNs)} ${text} (${formatShare(name.share, 0)}).`;
 }
 
-/** `The largest win: cutlass_gemm in half its time saves 2.1 ms a step.` */
+function mostOf({ totalNs }: ReportPart, ns: number): string {
+  const share = totalNs > 0 ? ns / totalNs : 0;
+  if (share >= 0.995) return 'all of it';
+  return share > 0.5 ? 'most of it' : 'above all';
+}
+
+/** `Of single ops, cutlass_gemm would win most: in half its time it saves 2.1 ms a step.` Time between ops is no op's. */
 function winText({ largestWin, count, unit, medianNs }: ReportVerdict, options: RenderOptions): string[] {
   if (largestWin === undefined) return [];
   const { name, kind, halfNs } = largestWin;
   const text = nameText({ kind, names: [{ name }] }, { name }, options, 60);
   const each = unit === 'window' ? '' : ` a ${unit}`;
   const share = medianNs > 0 ? ` (${formatShare(halfNs / count / medianNs, 0)})` : '';
-  return [`The largest win: ${text} in half its time saves ${formatDur(Math.round(halfNs / count))}${each}${share}.`];
+  const saved = formatDur(Math.round(halfNs / count));
+  return [`Of single ops, ${text} would win most: in half its time it saves ${saved}${each}${share}.`];
 }
 
 export function nameText(
@@ -177,6 +186,7 @@ function partLines(part: ReportPart, rank: number, options: RenderOptions): stri
   const names = part.names.map(
     (name) => `${nameText(part, name, options, 50)} ${formatShare(name.share)} (e-${name.longest.event})`,
   );
+  if (part.unnamedNs > LEAST_SHARE * part.totalNs) names.push(`${formatDur(part.unnamedNs)} with no op behind it`);
   const made = names.length === 0 ? '' : `: ${names.join('; ')}`;
   const head = `${rank}. ${noun}, ${formatDur(part.totalNs)} in ${formatPlural(part.segments, 'segment')}${made}`;
   if (rank > ADVISED) return [wrapText(head, WIDTH, 3)];

@@ -128,3 +128,12 @@ test('what the rules call other work is no kernel in the verdict', () => {
   expect(text).not.toContain('faster kernels');
   expect(outcome.result.criticalPath.notes.join()).toContain("90.0 µs of the path's kernel time is other work");
 });
+
+test('a gap that no op follows is named for what it is, not for the little that has a name', () => {
+  const { verdict } = reportOf('ann 1 | ProfilerStep#0@0+1000\n cpu 1 | aten::mm@0+10 aten::relu@12+8');
+  const [pole] = verdict.parts;
+  expect(pole).toMatchObject({ kind: 'host-gap', totalNs: 982_000, unnamedNs: 980_000, names: [{ totalNs: 2_000 }] });
+  const text = renderReport(reportOf('ann 1 | ProfilerStep#0@0+1000\n cpu 1 | aten::mm@0+10 aten::relu@12+8'), PLAIN);
+  expect(text).toContain('The long\npole is time between host ops, all of it with no op behind it in the trace.');
+  expect(text.replaceAll(/\n +/g, ' ')).toContain('980.0 µs with no op behind it');
+});

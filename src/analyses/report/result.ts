@@ -21,6 +21,8 @@ export interface ReportPart {
   readonly segments: number;
   /** Of kind `kernel`: time in device ops of class `other`, which are neither computation nor transfer; absent without any. */
   readonly otherNs?: number;
+  /** Time of it that belongs to no event: such as a gap that no op of the trace follows. */
+  readonly unnamedNs: number;
   /** What it is made of, by the name of the event, largest first; at most three. */
   readonly names: readonly ReportName[];
 }
@@ -64,7 +66,7 @@ export interface ReportVerdict {
   readonly breakdown: readonly BreakdownRow[];
   /** The largest parts of that: three, and all others of 5 % or more. The first is the long pole. */
   readonly parts: readonly ReportPart[];
-  /** Of the names with the most time on the path: the one by which the windows would win most. Absent for a range. */
+  /** Of the ops with the most time on the path, by name: those by which the windows would win most. Time between ops is none. Absent for a range. */
   readonly largestWin?: Omit<PathWin, 'byWindow'>;
 }
 

@@ -136,10 +136,7 @@ function annotations({ rows }: AnnotationsResult, name: Name): string {
   const most = rows
     .filter((row) => !row.name.startsWith('ProfilerStep'))
     .slice(0, SHOWN)
-    .map(
-      (row) =>
-        `${name(row.name)} ${row.share > 1 ? `${formatDur(row.totalNs)} on several threads` : formatShare(row.share)}`,
-    );
+    .map((row) => `${name(row.name)} ${formatShare(row.share)}`);
   return most.length === 0
     ? `${formatPlural(rows.length, 'name')}: steps only`
     : `${formatPlural(rows.length, 'name')}; most host time: ${most.join('; ')}`;

@@ -11,9 +11,9 @@ import { answer } from '../answer.ts';
 import { type Flags, quote } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { writeNote, writeOut } from '../output.ts';
+import { reportDocument } from '../report-document.ts';
 import { findNearest } from '../suggest.ts';
 import { ensureTarget, writeTarget } from '../target.ts';
-import { pathDocument } from './critical-path.ts';
 
 /** Ranks cannot be read together yet. */
 const RANK = 0;
@@ -35,11 +35,9 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   return answer('demo', session, flags, answered, {
     limit: 10,
     toText: (result, options) => `${options.style('dim', about)}\n\n${COMPOSITIONS.report.renderText(result, options)}`,
-    toJson: ({ criticalPath, verdict }, limit) => ({
+    toJson: (result, limit) => ({
       demo: { program: job.name, story: job.story, ranks: job.ranks.length, rank: RANK },
-      info,
-      criticalPath: pathDocument(criticalPath, limit),
-      verdict,
+      ...reportDocument(result, limit),
     }),
   });
 }

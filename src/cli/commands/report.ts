@@ -4,9 +4,8 @@ import { scopeOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
 import { openInput } from '../input.ts';
 import { LIMITS } from '../limits.ts';
-import { answersDocument } from '../report-document.ts';
+import { reportDocument } from '../report-document.ts';
 import { formOf, writeDocument } from '../report-forms.ts';
-import { pathDocument } from './critical-path.ts';
 
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
   const form = await formOf(paths, flags);
@@ -18,12 +17,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   return answer('report', session, flags, answered, {
     limit: LIMITS.report,
     toText: COMPOSITIONS.report.renderText,
-    toJson: ({ criticalPath, verdict, answers }, limit) => ({
-      info,
-      criticalPath: pathDocument(criticalPath, limit),
-      verdict,
-      ...answersDocument(answers, limit),
-    }),
+    toJson: reportDocument,
     health: (rendering) => `${COMPOSITIONS.report.renderHealth(info, rendering).join('\n')}\n`,
   });
 }
