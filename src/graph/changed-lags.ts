@@ -6,6 +6,7 @@ import { graphRuns } from './graph-runs.ts';
 import type { Graph } from './graph.ts';
 import type { ChangedConstraints } from './replayer.ts';
 import { type Selection, Selectors } from './selectors.ts';
+import { unexplainedLimit } from './unexplained.ts';
 import { openBetween } from './workers.ts';
 
 const HOST_ORDER = kindCode('host-order');
@@ -35,7 +36,7 @@ export function changeConstraints(
 function apply(graph: Graph, change: Change, changed: Draft, selectors: Selectors): void {
   switch (change.kind) {
     case 'scale':
-      scaleRows(lengthRows(graph, selectors.select(change.select)), change.factor, changed.lag);
+      scaleRows(graph, lengthRows(graph, selectors.select(change.select)), change.factor, changed.lag);
       break;
     case 'remove':
       remove(graph, selectors.select(change.select), changed);
@@ -69,7 +70,7 @@ const isPieceTaken = ({ host, gapAfter }: Selection, from: number, open: number)
 
 /**
  * The constraints whose lags are the lengths of what is selected: of device ops, and of the host's time. What overlaps an op may begin
- * once that has come so far (rule 25), so this is a length of the op too.
+ * once that has come so far (rule 25), so this is a length of the op too. And what a launch call held back is a length of the call.
  */
 export function lengthRows(graph: Graph, selection: Selection): Int32Array {
   const { constraints, moments } = graph;
@@ -88,15 +89,35 @@ export function lengthRows(graph: Graph, selection: Selection): Int32Array {
     if (constraints.kind[c] !== OVERLAP || !moments.isStart(constraints.to[c])) continue;
     if (selection.device[moments.deviceOp(constraints.from[c])] === 1) rows.push(c);
   }
+  for (let c = 0; c < constraints.kind.length; c++) {
+    if (isHeldByCall(graph, c) && selection.host[moments.hostOp(constraints.from[c])] === 1) rows.push(c);
+  }
   return Int32Array.from(rows);
 }
 
-/** Whole ns; what the clock inverted stays. */
-export function scaleRows(rows: Int32Array, factor: number, lag: Float64Array): void {
+/**
+ * Whether a launch waited for its own call to come to it: loading a module, a slow driver. The launch lag is counted from the call's begin, so
+ * a call far longer than typical holds its op back by its own length, and a faster call would have let it go earlier.
+ */
+export function isHeldByCall({ constraints, host, lag, moments, time, typical }: Graph, c: number): boolean {
+  if (constraints.kind[c] !== LAUNCH || lag[c] <= unexplainedLimit(typical[c])) return false;
+  const { from, to } = constraints;
+  return Math.min(host.end[moments.hostOp(from[c])], time[to[c]]) - time[from[c]] > unexplainedLimit(typical[c]);
+}
+
+/** Whole ns; what the clock inverted stays, and of a launch its typical lag and what passed behind the call. */
+export function scaleRows(graph: Graph, rows: Int32Array, factor: number, lag: Float64Array): void {
+  const { kind } = graph.constraints;
   for (let i = 0; i < rows.length; i++) {
-    const length = lag[rows[i]];
-    if (length > 0) lag[rows[i]] = Math.round(length * factor);
+    const c = rows[i];
+    const kept = kind[c] === LAUNCH ? graph.typical[c] + behindCall(graph, c) : 0;
+    if (lag[c] > kept) lag[c] = kept + Math.round((lag[c] - kept) * factor);
   }
+}
+
+/** How long after its call had returned an op began. */
+function behindCall({ constraints, host, moments, time }: Graph, c: number): number {
+  return Math.max(0, time[constraints.to[c]] - host.end[moments.hostOp(constraints.from[c])]);
 }
 
 function remove(graph: Graph, selection: Selection, { lag, gone }: Draft): void {

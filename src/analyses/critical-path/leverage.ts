@@ -1,4 +1,4 @@
-import { scaleRows } from '../../graph/changed-lags.ts';
+import { isHeldByCall, scaleRows } from '../../graph/changed-lags.ts';
 import { OWN } from '../../graph/constraint-set.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import { boundsAfter } from '../../graph/forecast.ts';
@@ -17,6 +17,7 @@ export const LEVERAGE_FACTORS = [0.75, 0.5, 0.25, 0] as const;
 const MOST_GROUPS = 50;
 
 const HOST_ORDER = kindCode('host-order');
+const LAUNCH = kindCode('launch');
 const OVERLAP = kindCode('overlap');
 const STEP = /^ProfilerStep\s*#/;
 
@@ -44,7 +45,7 @@ export function computeLeverage(graph: Graph, windows: readonly Window[], terms:
     .map(({ by, name, timeNs, ops, rows }): Leverage => {
       const wins = LEVERAGE_FACTORS.map((factor) => {
         const lag = graph.lag.slice();
-        scaleRows(rows, factor, lag);
+        scaleRows(graph, rows, factor, lag);
         const time = replayer.run({ from, lag });
         const bounds = terms.map((each) => boundsAfter(graph, each, { lag }, time));
         const end = bounds.reduce((latest, window) => Math.max(latest, window.end), -Infinity);
@@ -95,7 +96,7 @@ class Groups {
     const counts = SORTS.map(() => new Int32Array(strings.length));
     this.#eachRow((sort, name, c) => {
       const at = time[constraints.to[c]];
-      if (at <= start || at > end || lag[c] <= 0 || this.#isTrigger(c)) return;
+      if (at <= start || at > end || lag[c] <= 0 || this.#isTrigger(c) || constraints.kind[c] === LAUNCH) return;
       totals[sort][name] += lag[c];
       counts[sort][name]++;
     });
@@ -145,8 +146,9 @@ class Groups {
       }
     }
     for (let c = 0; c < constraints.from.length; c++) {
-      if (!this.#isTrigger(c)) continue;
-      this.#visitOp(c, moments.deviceOp(constraints.from[c]), visit);
+      if (this.#isTrigger(c)) this.#visitOp(c, moments.deviceOp(constraints.from[c]), visit);
+      // Time of the call is counted by its pieces; this is scaled with it.
+      if (isHeldByCall(this.#graph, c)) this.#visitCall(c, moments.hostOp(constraints.from[c]), visit);
     }
   }
 
@@ -178,6 +180,13 @@ class Groups {
       for (const label of namesOf(this.#annotations.allAt(track, middle), name)) visit(3, label, c);
       return;
     }
+    this.#visitCall(c, open, visit);
+  }
+
+  /** By a host op, and all that it runs in. */
+  #visitCall(c: number, open: number, visit: (sort: number, name: number, constraint: number) => void): void {
+    const { host, trace } = this.#graph;
+    const { name } = trace.events;
     const seen: number[] = [];
     for (let op = open; op !== -1; op = host.parent[op]) {
       const called = name[host.event[op]];

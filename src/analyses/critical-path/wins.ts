@@ -84,7 +84,7 @@ class Wins {
     const rows = lengthRows(graph, this.#selectors.select({ by: 'name', text: name, isPattern: false }));
     return factors.map((factor) => {
       const lag = graph.lag.slice();
-      scaleRows(rows, factor, lag);
+      scaleRows(graph, rows, factor, lag);
       const time = this.#replayer.run({ from: graph.constraints.from, lag });
       let before = -Infinity;
       return this.#terms.map((each, i) => {

@@ -62,6 +62,22 @@ describe('changes', () => {
     expect(wallOf(QUEUED, { kind: 'remove', select: named('gemm') })).toEqual([64, 32]);
   });
 
+  test('a launch call that took long takes half of it: its op, which waited for it, goes with it', () => {
+    // The typical lag is 6: 300 − 6 of the lag passed inside the call, 4 behind it.
+    const held = `
+      cpu 1   | cudaLaunchKernel#1@0+300 cudaDeviceSynchronize#2@300+24
+      gpu 0.7 | first#1@304+16
+      sync 0  | ContextSync#2@300+24`;
+    // The op begins at 6 + 147 + 4 instead of 304, lasts 16; the call returns 4 behind it.
+    expect(wallOf(held, { kind: 'scale', select: named('cudaLaunchKernel'), factor: 0.5 })).toEqual([324, 177]);
+    // A typical call is no reason for its op to wait: that is the launch's own lag.
+    const usual = `
+      cpu 1   | cudaLaunchKernel#1@0+8 cudaDeviceSynchronize#2@8+24
+      gpu 0.7 | first#1@9+19
+      sync 0  | ContextSync#2@8+24`;
+    expect(wallOf(usual, { kind: 'scale', select: named('cudaLaunchKernel'), factor: 0.5 })).toEqual([32, 32]);
+  });
+
   test('launches that cost nothing', () => {
     expect(wallOf(LAUNCH_BOUND, { kind: 'launch-latency', ns: 0 })).toEqual([38, 32]);
   });
