@@ -36,8 +36,6 @@ export interface FrameIndex {
 }
 
 const MODULE = /^nn\.Module: /;
-/** Recorded as ops in 2021: they label time, like annotations. */
-const STEP = /^ProfilerStep\s*#\d+$/;
 
 /** O(n log n) for rows of one instant, else O(n). */
 export function buildFrames(trace: Trace, host: HostIndex): FrameIndex {
@@ -70,7 +68,6 @@ function frameRows(trace: Trace, host: HostIndex): { event: Int32Array; kind: Ui
   const { events, categories } = trace;
   const kinds = categories.map(({ kind }) => frameKind(kind));
   const isModule = byName(trace, MODULE);
-  const isStep = byName(trace, STEP);
   const busy = new Set<number>(host.threads.map(({ track }) => track));
   const idle = new Set<number>();
   const event = new Int32Array(events.length);
@@ -87,7 +84,6 @@ function frameRows(trace: Trace, host: HostIndex): { event: Int32Array; kind: Ui
   const found = event.slice(0, length);
   const kindOf = (e: number): number => {
     const kind = kinds[events.category[e]];
-    if (kind === FrameKind.op && isStep[events.name[e]] === 1) return FrameKind.annotation;
     return kind === FrameKind.python && isModule[events.name[e]] === 1 ? FrameKind.module : kind;
   };
   orderTwins(trace, host, found, (e) => kinds[events.category[e]]);

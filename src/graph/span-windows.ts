@@ -22,26 +22,3 @@ export function windowsOfSpans(
     return { ...window, annotated: false, bounds: { kind: 'range' } };
   });
 }
-
-const STEP = /^ProfilerStep\s*#\d+$/;
-
-/** Steps that a writer of 2021 recorded as ops. Empty where there are none. */
-export function stepOps({ trace, host }: Graph): {
-  thread: number;
-  spans: Pick<Span, 'label' | 'event' | 'start' | 'end'>[];
-} {
-  const { events, strings } = trace;
-  const isStep = new Map<number, boolean>();
-  const spans: Pick<Span, 'label' | 'event' | 'start' | 'end'>[] = [];
-  let thread = -1;
-  for (let op = 0; op < host.length; op++) {
-    if (host.parent[op] !== -1 || (thread !== -1 && host.thread[op] !== thread)) continue;
-    const name = events.name[host.event[op]];
-    let known = isStep.get(name);
-    if (known === undefined) isStep.set(name, (known = STEP.test(strings.text(name))));
-    if (!known) continue;
-    thread = host.thread[op];
-    spans.push({ label: strings.text(name), event: host.event[op], start: host.start[op], end: host.end[op] });
-  }
-  return { thread, spans };
-}

@@ -3,6 +3,7 @@ import { sortRows } from './builder-order.ts';
 import { copyRow, EndRows } from './builder-pairs.ts';
 import { batchOf, renumber, renumberRare, type BuilderPart, type Renumbering } from './builder-part.ts';
 import { SideTablesBuilder } from './builder-side.ts';
+import { stepsAreAnnotations } from './builder-steps.ts';
 import { settleTiming } from './builder-timing.ts';
 import { TrackBuilder } from './builder-tracks.ts';
 import { Diagnostics } from './diagnostics.ts';
@@ -219,6 +220,7 @@ export class TraceBuilder {
     const rows = this.#rows;
     const { baseUnixNs = 0n, devices = [], ...rest } = facts;
     this.#ends.pair(rows, this.#sides, this.#kindOf, this.diagnostics);
+    stepsAreAnnotations(rows, this.#categories, this.strings);
     const { origin, span } = settleTiming(rows, this.#kindOf, baseUnixNs, this.diagnostics);
     const { length } = rows;
     const order = sortRows(rows.start, rows.dur, length, span);

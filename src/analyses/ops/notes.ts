@@ -1,5 +1,4 @@
 import { formatCount, formatDur, formatPlural, formatShare } from '../../base/format.ts';
-import { stepOps } from '../../graph/span-windows.ts';
 import type { ByName } from './by-name.ts';
 import type { DeviceWork } from './compute.ts';
 import type { HostWork } from './host-work.ts';
@@ -15,7 +14,7 @@ const RECORDED: Readonly<Record<OpsOptions['by'], string>> = {
 
 /** What a reader should know of these rows before adding them up. */
 export function opsNotes(
-  { graph, frames, linked, unlinked }: HostWork,
+  { frames, linked, unlinked }: HostWork,
   { by }: OpsOptions,
   { rows, threads, outsideNs, hostElsewhereNs }: ByName,
   { deviceSumNs, unlaunchedNs }: DeviceWork,
@@ -25,9 +24,6 @@ export function opsNotes(
   if (rows.length === 0) notes.push(RECORDED[by]);
   if (by === 'shape' && rows.length > 0 && rows.every(({ shapes }) => shapes === undefined)) {
     notes.push('input shapes were not recorded (record_shapes=True records them): rows are told apart by name only');
-  }
-  if ((by === 'op' || by === 'shape') && stepOps(graph).spans.length > 0) {
-    notes.push('ProfilerStep#N are ops in this trace (a writer of 2021): as steps they are in no row');
   }
   if (threads > 1) notes.push(`host times are summed over ${threads} threads, which may have worked at the same time`);
   // Who asks for a part of the trace expects it; the whole one ends where the thread that is followed does.

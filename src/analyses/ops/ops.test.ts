@@ -263,9 +263,6 @@ describe('what is not there', () => {
       ['cudaLaunchKernel', 4_000, 5_000],
     ]);
     expect(result.hostNs).toBe(12_000);
-    expect(result.notes).toContain(
-      'ProfilerStep#N are ops in this trace (a writer of 2021): as steps they are in no row',
-    );
     expect(result.tree?.nodes.map(({ name }) => name)).toContain('ProfilerStep');
     expect(opsOf(subject, { by: 'annotation' }).rows.map(({ name, totalNs }) => [name, totalNs])).toEqual([
       ['ProfilerStep#1', 50_000],

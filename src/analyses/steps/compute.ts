@@ -6,7 +6,6 @@ import { type Intervals, unionOf } from '../../graph/intervals.ts';
 import { devicePathTime } from '../../graph/path-time.ts';
 import { type Segment, walkPath } from '../../graph/path.ts';
 import { type Repetition, findRepetition } from '../../graph/repetition.ts';
-import { stepOps, windowsOfSpans } from '../../graph/span-windows.ts';
 import { findSteps } from '../../graph/steps.ts';
 import type { Window } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
@@ -86,11 +85,6 @@ function findWindowsOfSteps(subject: Subject, options: ScopeOptions): Outcome<Fo
 
 function findRounds(whole: Scope): Outcome<Found> {
   const { graph } = whole;
-  const recorded = stepOps(graph);
-  if (recorded.spans.length > 0) {
-    const windows = windowsOfSpans(graph, recorded.thread, recorded.spans);
-    return { status: 'ok', result: { ...within(whole, windows), foundBy: 'step-ops' } };
-  }
   const found = findRepetition(graph);
   if (!found.ok) {
     const reason = `the trace has no ProfilerStep annotations, and no repetition was found: ${found.reason}`;

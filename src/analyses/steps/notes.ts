@@ -32,9 +32,6 @@ export function stepsNotes(
     );
     if (isCut) notes.push('the trace ends within a round more, which is left out');
   }
-  if (foundBy === 'step-ops') {
-    notes.push('steps are ops in this trace (a writer of 2021): other commands take the whole trace as one window');
-  }
   if (summary === undefined) notes.push('no step counts, so there is no median and nothing is compared');
   else if (outlierRule === undefined && rows.length > 1) {
     const count = summary.count;

@@ -79,8 +79,8 @@ export interface StepsSummary {
 
 /** The steps of the windows. */
 export interface StepsResult extends ScopeResult {
-  /** How steps were found: by annotations; by ops of that name, as in 2021; as the windows that were asked for; or by repetition. */
-  readonly foundBy: 'profiler-steps' | 'step-ops' | 'window' | 'repetition';
+  /** How steps were found: by annotations; as the windows that were asked for; or by repetition. */
+  readonly foundBy: 'profiler-steps' | 'window' | 'repetition';
   /** Of steps found by repetition. */
   readonly repetition?: {
     /** The name that each round begins with. */

@@ -176,7 +176,7 @@ describe('how steps are found', () => {
     );
     const result = stepsOf(subject);
     expect([result.foundBy, ...result.rows.map(rowText)]).toEqual([
-      'step-ops',
+      'profiler-steps',
       'ProfilerStep#1 50',
       'ProfilerStep#2 60',
     ]);
