@@ -1,5 +1,6 @@
 import { ConstraintBuilder, type ConstraintSet, OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
+import { forwardOrder } from './forward-order.ts';
 import { topologicalOrder } from './replay.ts';
 
 const HOST_ORDER = kindCode('host-order');
@@ -13,7 +14,10 @@ export function breakCycles(
   set: ConstraintSet,
   moments: number,
   time: Float64Array,
+  chains: readonly Int32Array[],
 ): { constraints: ConstraintSet; dropped: number; order: Int32Array } {
+  const plain = forwardOrder(set, moments, chains);
+  if (plain !== undefined) return { constraints: set, dropped: 0, order: plain };
   let constraints = set;
   let order = topologicalOrder(moments, constraints.from, constraints.to);
   let dropped = 0;
@@ -21,7 +25,7 @@ export function breakCycles(
     if (order.length === moments) break;
     const placed = new Uint8Array(moments);
     for (const moment of order) placed[moment] = 1;
-    const kept = new ConstraintBuilder();
+    const kept = new ConstraintBuilder(set.from.length);
     const { from, to, kind } = constraints;
     for (let c = 0; c < from.length; c++) {
       const onCycle = placed[from[c]] === 0 && placed[to[c]] === 0;

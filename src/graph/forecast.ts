@@ -47,7 +47,7 @@ function graphAt(graph: Graph, { from, lag }: ChangedConstraints, time: Float64A
   const deviceTimes = time.subarray(moments.host, moments.host + 2 * device.length);
   return {
     ...graph,
-    constraints: { ...graph.constraints, from },
+    constraints: graph.constraints.withSources(from),
     lag,
     time,
     binding: tightest(graph, from, lag, time),
