@@ -61,20 +61,28 @@ export function bind(graph: Bindable, loops: ReadonlyMap<number, number>): Bindi
   return { binding, ambiguous, ambiguousCount, inversions: { count, maxNs } };
 }
 
-/** Binds anew what has constraints more, and nothing else: all other rows have only moved. */
+/** A binding after constraints were put in, and what it was before. */
+export interface BoundAgain {
+  readonly bound: Binding;
+  /** By the rows of now; made anew each time. */
+  readonly before: () => Binding;
+}
+
+/** Binds anew what has constraints more, and nothing else: all other rows have only moved. Takes over the memory of `before`. */
 export function bindAgain(
   before: Binding,
   graph: Bindable,
   { rows, moments }: WithMore,
   loops: ReadonlyMap<number, number>,
-): Binding {
+): BoundAgain {
   const { constraints, time } = graph;
-  const binding = before.binding.slice();
-  const ambiguous = before.ambiguous.slice();
+  const { binding, ambiguous } = before;
   const rivals = new Rivals(graph, loops);
   let { ambiguousCount } = before;
   let { count, maxNs } = before.inversions;
   moveBinding(binding, moments);
+  const wasBound = Int32Array.from(moments, (moment) => binding[moment]);
+  const wasAmbiguous = Uint8Array.from(moments, (moment) => ambiguous[moment]);
   for (let i = 0; i < rows.length; i++) {
     const moment = moments[i];
     const late = time[constraints.from[rows[i]]] - time[moment];
@@ -86,28 +94,16 @@ export function bindAgain(
     ambiguous[moment] = rivals.isAmbiguous(moment, binding[moment]) ? 1 : 0;
     ambiguousCount += ambiguous[moment];
   }
-  return { binding, ambiguous, ambiguousCount, inversions: { count, maxNs } };
+  const bound = { binding, ambiguous, ambiguousCount, inversions: { count, maxNs } };
+  const counts = { ambiguousCount: before.ambiguousCount, inversions: before.inversions };
+  return { bound, before: restorer(bound, moments, wasBound, wasAmbiguous, counts) };
 }
 
-/** What `after` was before constraints were put in, by the rows of now. Keeps only what differs. */
-export function bindingWithout(before: Binding, after: Binding, { moments }: WithMore): () => Binding {
-  const { ambiguousCount, inversions } = before;
-  const bound = new Int32Array(moments.length);
-  const wasAmbiguous = new Uint8Array(moments.length);
-  for (let i = 0, shift = 0; i < moments.length; i++) {
-    if (i > 0 && moments[i] !== moments[i - 1]) shift = i;
-    const row = before.binding[moments[i]];
-    bound[i] = row === -1 ? -1 : row + shift;
-    wasAmbiguous[i] = before.ambiguous[moments[i]];
-  }
-  return restorer(after, moments, bound, wasAmbiguous, { ambiguousCount, inversions });
-}
-
-/** In a scope of its own, so that it does not keep all of the binding before alive. */
+/** Keeps only what differs. */
 function restorer(
   after: Binding,
   moments: Int32Array,
-  bound: Int32Array,
+  wasBound: Int32Array,
   wasAmbiguous: Uint8Array,
   counts: Pick<Binding, 'ambiguousCount' | 'inversions'>,
 ): () => Binding {
@@ -115,7 +111,7 @@ function restorer(
     const binding = after.binding.slice();
     const ambiguous = after.ambiguous.slice();
     for (let i = 0; i < moments.length; i++) {
-      binding[moments[i]] = bound[i];
+      binding[moments[i]] = wasBound[i];
       ambiguous[moments[i]] = wasAmbiguous[i];
     }
     return { binding, ambiguous, ...counts };

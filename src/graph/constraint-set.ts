@@ -66,17 +66,18 @@ export class ConstraintBuilder {
 
   /**
    * O(n): a counting sort. Constraints on one moment keep the order in which they were added, behind those of `chains`: in each, every moment
-   * holds the next one, as `chainKind`. They are most constraints of a trace, and are never gathered.
+   * holds the next one, as `chainKind`. They are most constraints of a trace, and are never gathered. `spare`: room for so many more.
    */
-  pack(moments: number, chains: readonly Int32Array[] = [], chainKind = 0): ConstraintSet {
+  pack(moments: number, chains: readonly Int32Array[] = [], chainKind = 0, spare = 0): ConstraintSet {
     const rows = this.#rows;
     // Counts lie two places behind their moment, so that filling, which moves each begin to its end, leaves them one place behind.
     const place = new Int32Array(moments + 2);
     for (const chain of chains) for (let i = 1; i < chain.length; i++) place[chain[i] + 2]++;
     for (let at = 0; at < this.#length; at += WIDTH) place[rows[at + 2] + 2]++;
     for (let m = 2; m < place.length; m++) place[m] += place[m - 1];
-    const from = new Int32Array(place[moments + 1]);
-    const kind = new Uint8Array(from.length);
+    const length = place[moments + 1];
+    const from = new Int32Array(length + spare).subarray(0, length);
+    const kind = new Uint8Array(length + spare).subarray(0, length);
     for (const chain of chains) {
       for (let i = 1; i < chain.length; i++) {
         const row = place[chain[i] + 1]++;
@@ -109,35 +110,44 @@ export interface WithMore {
   readonly moments: Int32Array;
 }
 
-/** Puts each behind those on its moment. O(n), without packing anew: what lies between two insertions is copied whole. */
+/**
+ * Puts each behind those on its moment. O(n), without packing anew, and in the memory of `set` where that has the room: it must not be used
+ * afterwards.
+ */
 export function insertConstraints(set: ConstraintSet, more: readonly Constraint[]): WithMore {
   const added = [...more].sort((a, b) => a.to - b.to);
-  const from = new Int32Array(set.from.length + added.length);
-  const kind = new Uint8Array(from.length);
-  const rows = new Int32Array(added.length);
-  const moments = new Int32Array(added.length);
-  let done = 0;
-  added.forEach((constraint, shift) => {
-    const row = set.first[constraint.to + 1] + shift;
-    moveRows(set.from, from, done, row - shift, shift);
-    moveRows(set.kind, kind, done, row - shift, shift);
-    done = row - shift;
-    rows[shift] = row;
-    moments[shift] = constraint.to;
-    from[row] = constraint.from;
-    kind[row] = constraint.kind;
-  });
-  moveRows(set.from, from, done, set.from.length, added.length);
-  moveRows(set.kind, kind, done, set.from.length, added.length);
-  const first = set.first.slice();
+  const { first } = set;
+  const rows = Int32Array.from(added, ({ to }, i) => first[to + 1] + i);
+  const moments = Int32Array.from(added, ({ to }) => to);
+  const from = withGaps(set.from, rows);
+  const kind = withGaps(set.kind, rows);
+  for (let i = 0; i < rows.length; i++) {
+    from[rows[i]] = added[i].from;
+    kind[rows[i]] = added[i].kind;
+  }
   let shift = 0;
   for (let moment = 0; moment < first.length; moment++) {
-    while (shift < added.length && moments[shift] < moment) shift++;
+    while (shift < moments.length && moments[shift] < moment) shift++;
     first[moment] += shift;
   }
   return { set: new ConstraintSet(first, from, kind), rows, moments };
 }
 
-function moveRows<Rows extends Int32Array | Uint8Array>(of: Rows, to: Rows, begin: number, end: number, by: number): void {
-  to.set(of.subarray(begin, end), begin + by);
+type Column = Int32Array | Uint8Array | Float32Array | Float64Array;
+
+/** A column with rows more, at `rows` (ascending, as they are numbered then); those are still to be filled. In its own memory, if that has the room. */
+export function withGaps<Values extends Column>(column: Values, rows: Int32Array): Values {
+  const { length, buffer, byteOffset, BYTES_PER_ELEMENT } = column;
+  const more = length + rows.length;
+  const make = column.constructor as new (of: ArrayBufferLike | number, begin?: number, length?: number) => Values;
+  const hasRoom = byteOffset + more * BYTES_PER_ELEMENT <= buffer.byteLength;
+  const whole = hasRoom ? new make(buffer, byteOffset, more) : new make(more);
+  if (!hasRoom) whole.set(column);
+  let end = length;
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const begin = rows[i] - i;
+    whole.copyWithin(rows[i] + 1, begin, end);
+    end = begin;
+  }
+  return whole;
 }

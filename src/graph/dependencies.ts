@@ -34,7 +34,7 @@ export function addDependencies(indices: Indices, edges: readonly Edge[]): Depen
     if (fork.callerAfter !== -1) constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);
   }
   addQueueFull(constraints, host, calls, device, moments);
-  const set = constraints.pack(moments.count, chainsOf(host), HOST_ORDER);
+  const set = constraints.pack(moments.count, chainsOf(host), HOST_ORDER, device.length);
   return { constraints: set, ...order, cutOps: host.cutOps + workers.cutOps };
 }
 

@@ -1,27 +1,29 @@
 import type { ConstraintSet, WithMore } from './constraint-set.ts';
+import type { Moments } from './moments.ts';
 
 const OPEN = 1;
 const PLACED = 2;
 
 /**
- * All moments in an order in which every constraint goes forward: chain by chain, each moment behind what it waits for, so that neighbours
- * in it are mostly neighbours on a thread. `undefined` where constraints make a cycle. O(moments + constraints), by looking back only.
+ * All moments in an order in which every constraint goes forward: device ops by start, each behind what it waits for, then what is left of
+ * the threads (`chains`). So it suits most waits between device ops, also those that are not among the constraints yet. `undefined` where
+ * constraints make a cycle. O(moments + constraints), by looking back only.
  */
 export function forwardOrder(
   { first, from }: ConstraintSet,
-  moments: number,
+  { host, count }: Pick<Moments, 'host' | 'count'>,
   chains: readonly Int32Array[],
 ): Int32Array | undefined {
-  const order = new Int32Array(moments);
-  const state = new Uint8Array(moments);
+  const order = new Int32Array(count);
+  const state = new Uint8Array(count);
   /** The moments that wait for one another, and which of its constraints each looks at. */
   let waiting = new Int32Array(1024);
   let looksAt = new Int32Array(1024);
   let length = 0;
+  for (let moment = host; moment < count; moment++) if (state[moment] === 0 && !place(moment)) return undefined;
   for (const chain of chains) {
     for (let i = 0; i < chain.length; i++) if (state[chain[i]] === 0 && !place(chain[i])) return undefined;
   }
-  for (let moment = 0; moment < moments; moment++) if (state[moment] === 0 && !place(moment)) return undefined;
   return order;
 
   /** Places a moment behind all that must come before it. False where that is on a cycle. */

@@ -1,7 +1,7 @@
 import type { Trace } from '../trace/trace.ts';
 import { Api } from './api-names.ts';
 import { breakCycles } from './acyclic.ts';
-import { type Binding, bind, bindAgain, bindingWithout, lagsOf } from './binding.ts';
+import { type Binding, bind, bindAgain, lagsOf } from './binding.ts';
 import { type CallIndex, buildCalls } from './calls.ts';
 import { type DeviceClass, classifyDeviceOps } from './classify.ts';
 import { type ConstraintSet, insertConstraints } from './constraint-set.ts';
@@ -77,7 +77,7 @@ export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
   const said = options.exact === true ? known.filter(({ status }) => !status.startsWith('heuristic:')) : known;
   const { constraints: all, ...counts } = addDependencies(indices, said);
   const { moments, time } = indices;
-  const { dropped, constraints, order } = breakCycles(all, moments.count, time, chainsOf(indices.host));
+  const { dropped, constraints, order } = breakCycles(all, moments, time, chainsOf(indices.host));
   const typical = typicalLags(indices, constraints);
   const bound = bind({ ...indices, constraints, typical }, loopsOf(known));
   const coverage = coverageOf(indices, known, counts, bound, dropped);
@@ -88,21 +88,21 @@ export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
   return inferred.length === 0 ? asGraph(fields) : addInferred(fields, inferred);
 }
 
+/** `before` is used up: its columns are taken over. */
 function addInferred(before: GraphFields, inferred: readonly Edge[]): Graph {
   const { edges: known, coverage: knownCoverage, moments, host } = before;
   const more = insertConstraints(before.constraints, constraintsOf(before, inferred));
   const { set: constraints } = more;
   const typical = withDefaults(before.typical, more.rows);
   const edges = [...known, ...inferred];
-  const bound = bindAgain(before, { ...before, constraints, typical }, more, loopsOf(edges));
-  const coverage = coverageWith(knownCoverage, edges, bound);
+  const again = bindAgain(before, { ...before, constraints, typical }, more, loopsOf(edges));
+  const coverage = coverageWith(knownCoverage, edges, again.bound);
   const order = goesForward(before.order, more)
     ? before.order
-    : (forwardOrder(constraints, moments.count, chainsOf(host)) ??
+    : (forwardOrder(constraints, moments, chainsOf(host)) ??
       topologicalOrder(moments.count, constraints.from, constraints.to));
-  const fields = { ...before, ...bound, edges, constraints, order, typical, coverage };
-  const bindingBefore = bindingWithout(before, bound, more);
-  return asGraph(fields, () => asGraph({ ...fields, edges: known, coverage: knownCoverage, ...bindingBefore() }));
+  const fields = { ...before, ...again.bound, edges, constraints, order, typical, coverage };
+  return asGraph(fields, () => asGraph({ ...fields, edges: known, coverage: knownCoverage, ...again.before() }));
 }
 
 /** The fields, and the lags once they are asked for. */

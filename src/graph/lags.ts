@@ -1,6 +1,6 @@
 import { Api } from './api-names.ts';
 import type { CallIndex } from './calls.ts';
-import { type ConstraintSet, OWN } from './constraint-set.ts';
+import { type ConstraintSet, OWN, withGaps } from './constraint-set.ts';
 import { CONSTRAINT_KINDS, kindCode } from './constraints.ts';
 import type { DeviceIndex } from './device.ts';
 import type { Indices } from './graph.ts';
@@ -31,8 +31,8 @@ export function typicalLags(
   constraints: ConstraintSet,
 ): TypicalLags {
   const { first, from, kind } = constraints;
-  /** By constraint: 1 + its bucket, or 0. */
-  const bucketOf = new Int32Array(from.length);
+  /** By constraint: 1 + its bucket, or 0. With room for as many more as the constraints have. */
+  const bucketOf = new Int32Array(from.buffer.byteLength / from.BYTES_PER_ELEMENT).subarray(0, from.length);
   const buckets: Bucket[] = [];
   const known = new Map<number, number>();
   /** By kind; the courses of calls by what the call does, since a launch tells nothing of a synchronising call. */
@@ -92,22 +92,17 @@ export type TypicalLags = Float32Array | Float64Array;
 /** In place of the buckets, where that is exact. */
 function lagsOfBuckets(bucketOf: Int32Array<ArrayBuffer>, lags: readonly number[]): TypicalLags {
   const isExact = lags.every((ns) => Math.fround(ns) === ns);
-  const typical = isExact ? new Float32Array(bucketOf.buffer) : new Float64Array(bucketOf.length);
+  const typical = isExact
+    ? new Float32Array(bucketOf.buffer, 0, bucketOf.length)
+    : new Float64Array(bucketOf.length);
   for (let c = 0; c < typical.length; c++) typical[c] = lags[bucketOf[c]];
   return typical;
 }
 
-/** The same with the default for the constraints that were put in at `rows`. */
+/** The same with the default for the constraints that were put in at `rows`. Takes over its memory. */
 export function withDefaults(typical: TypicalLags, rows: Int32Array): TypicalLags {
-  const length = typical.length + rows.length;
-  const more = typical instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
-  let done = 0;
-  for (let i = 0; i < rows.length; i++) {
-    more.set(typical.subarray(done, rows[i] - i), done + i);
-    done = rows[i] - i;
-    more[rows[i]] = DEFAULT_NS;
-  }
-  more.set(typical.subarray(done), done + rows.length);
+  const more = withGaps<TypicalLags>(typical, rows);
+  for (let i = 0; i < rows.length; i++) more[rows[i]] = DEFAULT_NS;
   return more;
 }
 
