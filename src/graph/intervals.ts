@@ -1,4 +1,4 @@
-import { ascendsBy, upperBound } from '../base/bisect.ts';
+import { upperBound } from '../base/bisect.ts';
 
 /** Disjoint half-open intervals, ascending: [start 0, end 0, start 1, end 1, …], in ns since the trace's origin. None is empty. */
 export type Intervals = Float64Array;
@@ -9,7 +9,7 @@ export const NO_INTERVALS: Intervals = new Float64Array(0);
 export function unionOf(start: ArrayLike<number>, end: ArrayLike<number>, rows?: ArrayLike<number>): Intervals {
   const order = new Int32Array(rows === undefined ? start.length : rows.length);
   for (let i = 0; i < order.length; i++) order[i] = rows === undefined ? i : rows[i];
-  if (!ascendsBy(order, start)) order.sort((a, b) => start[a] - start[b]);
+  if (!isAscending(order, start)) order.sort((a, b) => start[a] - start[b]);
   const borders: number[] = [];
   for (let i = 0; i < order.length; i++) {
     const row = order[i];
@@ -19,6 +19,11 @@ export function unionOf(start: ArrayLike<number>, end: ArrayLike<number>, rows?:
     else borders.push(start[row], end[row]);
   }
   return Float64Array.from(borders);
+}
+
+function isAscending(order: Int32Array, start: ArrayLike<number>): boolean {
+  for (let i = 1; i < order.length; i++) if (start[order[i]] < start[order[i - 1]]) return false;
+  return true;
 }
 
 /** Their total length, in ns. */
