@@ -43,7 +43,7 @@ export class CallIds {
   /** Where an id is, or would be. */
   #slotOf(id: number): number {
     const mask = this.#slots.length - 1;
-    const low = id % 2 ** 32 >>> 0;
+    const low = (id % 2 ** 32) >>> 0;
     const high = Math.floor(id / 2 ** 32) ^ (low >>> this.#bits);
     for (let slot = (low + Math.imul(high, 0x9e3779b1)) & mask; ; slot = (slot + 1) & mask) {
       const place = this.#slots[slot] - 1;

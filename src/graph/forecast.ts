@@ -112,8 +112,7 @@ function instantAfter(
     const { moment } = terms[i];
     const at = (moment === -1 ? 0 : time[moment]) + offsetAfter(terms[i], before, after);
     if (at > ofAll) ofAll = at;
-    const stays =
-      gone === undefined || moment === -1 || moments.isHost(moment) || gone[moments.deviceOp(moment)] === 0;
+    const stays = gone === undefined || moment === -1 || moments.isHost(moment) || gone[moments.deviceOp(moment)] === 0;
     if (stays && at > ofStaying) ofStaying = at;
   }
   return ofStaying === -Infinity ? ofAll : ofStaying;

@@ -92,9 +92,7 @@ export type TypicalLags = Float32Array | Float64Array;
 /** In place of the buckets, where that is exact. */
 function lagsOfBuckets(bucketOf: Int32Array<ArrayBuffer>, lags: readonly number[]): TypicalLags {
   const isExact = lags.every((ns) => Math.fround(ns) === ns);
-  const typical = isExact
-    ? new Float32Array(bucketOf.buffer, 0, bucketOf.length)
-    : new Float64Array(bucketOf.length);
+  const typical = isExact ? new Float32Array(bucketOf.buffer, 0, bucketOf.length) : new Float64Array(bucketOf.length);
   for (let c = 0; c < typical.length; c++) typical[c] = lags[bucketOf[c]];
   return typical;
 }

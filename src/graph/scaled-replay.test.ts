@@ -28,7 +28,10 @@ describe('the contracted graph', () => {
     // One after the other, so that what one leaves behind would show in the next.
     for (const step of [1, 2, 3, 11]) {
       const rows = every(graph.constraints.from.length, step, step >> 1);
-      const found = scaled.each(rows, (_, lag, time) => [lag[rows[0]], ...Array.from(wanted, (moment) => time[moment])]);
+      const found = scaled.each(rows, (_, lag, time) => [
+        lag[rows[0]],
+        ...Array.from(wanted, (moment) => time[moment]),
+      ]);
       const whole = FACTORS.map((factor) => {
         const lag = graph.lag.slice();
         scaleRows(rows, factor, lag);
