@@ -5,15 +5,15 @@ export const BINDING_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 30: of equal arrivals the later source binds',
     file: 'src/graph/binding.ts',
-    find: `arrival(c) - arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];`,
-    replace: `arrival(c) - arrival(other) || time[from[other]] - time[from[c]] || kind[other] - kind[c];`,
+    find: `this.#arrival(c) - this.#arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];`,
+    replace: `this.#arrival(c) - this.#arrival(other) || time[from[other]] - time[from[c]] || kind[other] - kind[c];`,
     tests: [MORE_LAGS],
   },
   {
     rule: 'row 30: of equal sources the kind that stands first binds',
     file: 'src/graph/binding.ts',
-    find: `arrival(c) - arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];`,
-    replace: `arrival(c) - arrival(other) || time[from[c]] - time[from[other]] || kind[c] - kind[other];`,
+    find: `this.#arrival(c) - this.#arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];`,
+    replace: `this.#arrival(c) - this.#arrival(other) || time[from[c]] - time[from[other]] || kind[c] - kind[other];`,
     tests: [MORE_LAGS],
   },
   {
@@ -154,8 +154,8 @@ export const BINDING_MUTANTS: readonly Mutant[] = [
   {
     rule: 'binding: what bound has its measured lag',
     file: 'src/graph/binding.ts',
-    find: `lag[c] = c === best ? measured :`,
-    replace: `lag[c] = c === best ? Math.min(measured, typical[c]) :`,
+    find: `if (c === best) return measured;`,
+    replace: `if (c === best) return Math.min(measured, typical[c]);`,
     tests: [INVARIANTS],
   },
   {

@@ -132,8 +132,8 @@ export const DEVICE_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 22: the launch is kept where the queue is not empty',
     file: 'src/graph/dependencies.ts',
-    find: `constraints.add(kindCode('launch'), startOf(device.call[op]), moments.startOfOp(op));`,
-    replace: `if (!device.lanes[device.lane[op]].ops.some((other) => other < op && device.end[other] > host.start[device.call[op]])) constraints.add(kindCode('launch'), startOf(device.call[op]), moments.startOfOp(op));`,
+    find: `constraints.add(LAUNCH, startOf(device.call[op]), moments.startOfOp(op));`,
+    replace: `if (!device.lanes[device.lane[op]].ops.some((other) => other < op && device.end[other] > host.start[device.call[op]])) constraints.add(LAUNCH, startOf(device.call[op]), moments.startOfOp(op));`,
     tests: [DEVICE],
   },
   {
@@ -146,7 +146,7 @@ export const DEVICE_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 22: the later one of the two binds',
     file: 'src/graph/binding.ts',
-    find: `const difference = arrival(c) - arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];`,
+    find: `const difference = this.#arrival(c) - this.#arrival(other) || time[from[c]] - time[from[other]] || kind[other] - kind[c];`,
     replace: `const difference = kind[other] - kind[c];`,
     tests: [DEVICE],
   },
@@ -160,22 +160,22 @@ export const DEVICE_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 24: it is counted',
     file: 'src/graph/binding.ts',
-    find: `inverted++;`,
-    replace: ``,
+    find: `if (late <= 0) continue; count++;`,
+    replace: `if (late <= 0) continue;`,
     tests: [CASES],
   },
   {
     rule: 'row 24: and its largest is told',
     file: 'src/graph/binding.ts',
-    find: `maxNs = Math.max(maxNs, time[from[c]] - now);`,
-    replace: `maxNs = time[from[c]] - now;`,
+    find: `count++; if (late > maxNs) maxNs = late; }`,
+    replace: `count++; maxNs = late; }`,
     tests: [MORE_DEVICE],
   },
   {
     rule: 'row 24: where all are inverted the latest binds all the same',
     file: 'src/graph/binding.ts',
-    find: `if (best === -1) for (let c = begin; c < end; c++) if (best === -1 || comesAfter(c, best)) best = c;`,
-    replace: `if (best === -1) continue;`,
+    find: `for (let c = begin; c < end; c++) if (best === -1 || this.#comesAfter(c, best)) best = c;`,
+    replace: ``,
     tests: [MORE_DEVICE],
   },
   {
@@ -230,7 +230,7 @@ export const DEVICE_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 26: and it is dropped',
     file: 'src/graph/acyclic.ts',
-    find: `if (order.length === moments) break;`,
+    find: `if (order.length === count) break;`,
     replace: `if (order.length > 0) break;`,
     tests: [MORE_DEVICE],
   },

@@ -327,7 +327,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 28: where the worker had rested before',
     file: 'src/graph/workers.ts',
-    find: `|| !hasRested(runTimes, first)`,
+    find: `|| !hasRested(time, run, first)`,
     replace: ``,
     tests: [UNTOLD],
   },
@@ -376,14 +376,14 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 28: forward-backward flows find a worker',
     file: 'src/graph/workers.ts',
-    find: `for (const { worker, caller } of flowPairs(trace, host)) vote(worker, caller);`,
+    find: `eachFlowPair(trace, host, vote);`,
     replace: ``,
     tests: [HOST],
   },
   {
     rule: 'row 28: so do sequence numbers with a forward thread',
     file: 'src/graph/workers.ts',
-    find: `if (caller !== undefined) vote(thread, caller);`,
+    find: `if (caller !== undefined) vote(host.thread[host.opOfEvent[ops.event[backward[i]]]], caller);`,
     replace: ``,
     tests: [MORE_HOST],
   },
@@ -411,7 +411,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 28: ops that only poll fork nothing',
     file: 'src/graph/workers.ts',
-    find: `for (const worker of new Set([...votes.keys(), ...backward.map(({ thread }) => thread), ...autograd])) {`,
+    find: `for (const worker of new Set([...votes.keys(), ...backwardThreads, ...autograd])) {`,
     replace: `for (const worker of host.threads.keys()) {`,
     tests: [HOST],
   },

@@ -5,7 +5,7 @@ export const INFERRED_MUTANTS: readonly Mutant[] = [
   {
     rule: 'inferred: off with --exact',
     file: 'src/graph/graph.ts',
-    find: `if (options.exact === true) return graph;`,
+    find: `if (options.exact === true) return asGraph(fields);`,
     replace: ``,
     tests: [INFERRED],
   },

@@ -230,8 +230,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 15: correlations wrap at 2^32',
     file: 'src/graph/calls.ts',
-    find: `key[op] = ids[op] + epochsBetween(running, ids[op]) * WRAP;`,
-    replace: `key[op] = ids[op];`,
+    find: `const id = ids[i] + epochsBetween(running, ids[i]) * WRAP;`,
+    replace: `const id = ids[i];`,
     tests: [MORE_WAITS],
   },
   {

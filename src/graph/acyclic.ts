@@ -1,5 +1,7 @@
 import { ConstraintBuilder, type ConstraintSet, OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
+import type { Moments } from './moments.ts';
+import { forwardOrder } from './forward-order.ts';
 import { topologicalOrder } from './replay.ts';
 
 const HOST_ORDER = kindCode('host-order');
@@ -11,17 +13,21 @@ const HOST_ORDER = kindCode('host-order');
  */
 export function breakCycles(
   set: ConstraintSet,
-  moments: number,
+  moments: Pick<Moments, 'host' | 'count'>,
   time: Float64Array,
+  chains: readonly Int32Array[],
 ): { constraints: ConstraintSet; dropped: number; order: Int32Array } {
+  const plain = forwardOrder(set, moments, chains);
+  if (plain !== undefined) return { constraints: set, dropped: 0, order: plain };
+  const { count } = moments;
   let constraints = set;
-  let order = topologicalOrder(moments, constraints.from, constraints.to);
+  let order = topologicalOrder(count, constraints.from, constraints.to);
   let dropped = 0;
   for (const limit of [0, -1]) {
-    if (order.length === moments) break;
-    const placed = new Uint8Array(moments);
+    if (order.length === count) break;
+    const placed = new Uint8Array(count);
     for (const moment of order) placed[moment] = 1;
-    const kept = new ConstraintBuilder();
+    const kept = new ConstraintBuilder(set.from.length);
     const { from, to, kind } = constraints;
     for (let c = 0; c < from.length; c++) {
       const onCycle = placed[from[c]] === 0 && placed[to[c]] === 0;
@@ -29,8 +35,8 @@ export function breakCycles(
       if (onCycle && !isFixed && time[from[c]] - time[to[c]] > limit) dropped++;
       else kept.add(kind[c], from[c], to[c]);
     }
-    constraints = kept.pack(moments);
-    order = topologicalOrder(moments, constraints.from, constraints.to);
+    constraints = kept.pack(count);
+    order = topologicalOrder(count, constraints.from, constraints.to);
   }
   return { constraints, dropped, order };
 }

@@ -2,6 +2,7 @@ import { lowerBoundBy } from '../base/bisect.ts';
 import { RowKind, isCall } from '../trace/kinds.ts';
 import type { Trace } from '../trace/trace.ts';
 import { apiLookup } from './api-names.ts';
+import { CallIds } from './call-ids.ts';
 import type { HostIndex } from './host.ts';
 
 const WRAP = 2 ** 32;
@@ -31,35 +32,40 @@ export const linkId = (correlation: number): number => (correlation < -1 ? corre
 export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
   const { events, categories } = trace;
   const apiOfName = apiLookup(trace.strings);
+  const { event } = host;
+  const isCallKind = Uint8Array.from(categories, ({ kind }) => (isCall(kind) ? 1 : 0));
+  const isDriverKind = Uint8Array.from(categories, ({ kind }) => (kind === RowKind.driver ? 1 : 0));
   const api = new Int32Array(host.length);
-  const ids = new Float64Array(host.length).fill(-1);
-  const calls: number[] = [];
+  const key = new Float64Array(host.length).fill(NaN);
+  let count = 0;
   for (let op = 0; op < host.length; op++) {
-    const e = host.event[op];
-    if (!isCall(categories[events.category[e]].kind)) continue;
+    const e = event[op];
+    if (isCallKind[events.category[e]] === 0) continue;
     api[op] = apiOfName(events.name[e]);
-    const id = linkId(events.correlation[e]);
+    if (linkId(events.correlation[e]) > 0) count++;
+  }
+  const calls = new Int32Array(count);
+  const ids = new Float64Array(count);
+  for (let op = 0, at = 0; at < count; op++) {
+    if (isCallKind[events.category[event[op]]] === 0) continue;
+    const id = linkId(events.correlation[event[op]]);
     if (id <= 0) continue;
-    ids[op] = id;
-    calls.push(op);
+    calls[at] = op;
+    ids[at++] = id;
   }
-  const key = unwrap(calls, ids);
+  unwrap(calls, ids, key);
   const byClock = !risesOnThreads(host, key);
-  if (byClock) for (const op of calls) key[op] = host.start[op];
+  if (byClock) for (let i = 0; i < calls.length; i++) key[calls[i]] = host.start[calls[i]];
 
-  /** By id the latest call, and by call the one before it of the same id: ids repeat only where they wrap or calls nest. */
-  const latest = new Map<number, number>();
-  const earlier = new Int32Array(host.length).fill(-1);
-  for (let i = 0; i < calls.length; i++) {
-    const op = calls[i];
-    earlier[op] = latest.get(ids[op]) ?? -1;
-    latest.set(ids[op], op);
-  }
-  const isDriver = (op: number): boolean => categories[events.category[host.event[op]]].kind === RowKind.driver;
+  const known = new CallIds(calls, ids);
+  const isDriver = (op: number): boolean => isDriverKind[events.category[event[op]]] === 1;
   const find = (correlation: number, time: number): number => {
     const id = linkId(correlation);
-    let best = id > 0 ? (latest.get(id) ?? -1) : -1;
-    for (let op = best === -1 ? -1 : earlier[best]; op !== -1; op = earlier[op]) {
+    let place = id > 0 ? known.last(id) : -1;
+    if (place === -1) return -1;
+    let best = known.callAt(place);
+    for (place = known.before(place); place !== -1; place = known.before(place)) {
+      const op = known.callAt(place);
       if (isDriver(op) !== isDriver(best)) best = isDriver(best) ? op : best;
       else if (host.start[best] > time) best = op;
     }
@@ -68,7 +74,7 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
   // A driver call inside the runtime call of the same correlation is the same call once more: it does nothing of its own.
   for (let i = 0; i < calls.length; i++) {
     const op = calls[i];
-    if (isDriver(op) && find(ids[op], host.start[op]) !== op) api[op] = 0;
+    if (isDriver(op) && find(ids[i], host.start[op]) !== op) api[op] = 0;
   }
   const keyOf = (correlation: number, time: number): number => {
     const op = find(correlation, time);
@@ -88,31 +94,30 @@ export function buildCalls(trace: Trace, host: HostIndex): CallIndex {
 /** Below 0 for an id from before the turn in which the first call lies. */
 const epochsBetween = (running: number, id: number): number => (id < WRAP ? Math.round((running - id) / WRAP) : 0);
 
-/** 32-bit ids begin again at 0 after 2^32: each is put into the turn that lies nearest to the ids before it. */
-function unwrap(calls: readonly number[], ids: Float64Array): Float64Array {
-  const key = new Float64Array(ids.length).fill(NaN);
-  let running = calls.length > 0 ? ids[calls[0]] : 0;
-  for (const op of calls) {
-    key[op] = ids[op] + epochsBetween(running, ids[op]) * WRAP;
-    if (key[op] > running) running = key[op];
+/** Fills in the keys. 32-bit ids begin again at 0 after 2^32: each is put into the turn that lies nearest to the ids before it. */
+function unwrap(calls: Int32Array, ids: Float64Array, key: Float64Array): void {
+  let running = ids.length > 0 ? ids[0] : 0;
+  for (let i = 0; i < calls.length; i++) {
+    const id = ids[i] + epochsBetween(running, ids[i]) * WRAP;
+    key[calls[i]] = id;
+    if (id > running) running = id;
   }
-  return key;
 }
 
 /**
  * One call in a hundred may fall behind (a glitch of a writer); more, and the ids give no order. Calls of one instant contradict
  * nothing: where times are whole µs there are many.
  */
-function risesOnThreads(host: HostIndex, key: Float64Array): boolean {
+function risesOnThreads({ threads, start }: HostIndex, key: Float64Array): boolean {
   let pairs = 0;
   let falls = 0;
-  for (const { ops } of host.threads) {
+  for (const { ops } of threads) {
     let last = -1;
     for (let i = 0; i < ops.length; i++) {
       const op = ops[i];
       if (Number.isNaN(key[op])) continue;
       if (last !== -1) pairs++;
-      if (last !== -1 && key[op] < key[last] && host.start[op] > host.start[last]) falls++;
+      if (last !== -1 && key[op] < key[last] && start[op] > start[last]) falls++;
       last = op;
     }
   }

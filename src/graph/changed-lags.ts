@@ -105,19 +105,19 @@ export function isHeldByCall({ constraints, host, lag, moments, time, typical }:
   return Math.min(host.end[moments.hostOp(from[c])], time[to[c]]) - time[from[c]] > unexplainedLimit(typical[c]);
 }
 
-/** Whole ns; what the clock inverted stays, and of a launch its typical lag and what passed behind the call. */
+/** Whole ns; what the clock inverted stays. */
 export function scaleRows(graph: Graph, rows: Int32Array, factor: number, lag: Float64Array): void {
-  const { kind } = graph.constraints;
   for (let i = 0; i < rows.length; i++) {
-    const c = rows[i];
-    const kept = kind[c] === LAUNCH ? graph.typical[c] + behindCall(graph, c) : 0;
-    if (lag[c] > kept) lag[c] = kept + Math.round((lag[c] - kept) * factor);
+    const kept = keptLag(graph, rows[i]);
+    const length = lag[rows[i]] - kept;
+    if (length > 0) lag[rows[i]] = kept + Math.round(length * factor);
   }
 }
 
-/** How long after its call had returned an op began. */
-function behindCall({ constraints, host, moments, time }: Graph, c: number): number {
-  return Math.max(0, time[constraints.to[c]] - host.end[moments.hostOp(constraints.from[c])]);
+/** What of a lag is no length of the op that it is scaled with: of a launch its typical lag, and what passed behind the call. */
+export function keptLag({ constraints, host, moments, time, typical }: Graph, c: number): number {
+  if (constraints.kind[c] !== LAUNCH) return 0;
+  return typical[c] + Math.max(0, time[constraints.to[c]] - host.end[moments.hostOp(constraints.from[c])]);
 }
 
 function remove(graph: Graph, selection: Selection, { lag, gone }: Draft): void {

@@ -10,23 +10,22 @@ import type { Edge, EdgeStatus } from './sync-edges.ts';
 export function coverageOf(
   { host, calls, device, launches, sync, classOf }: Indices,
   edges: readonly Edge[],
-  dependencies: Dependencies,
+  dependencies: Omit<Dependencies, 'constraints'>,
   bound: Binding,
   dropped: number,
 ): Coverage {
   let total = 0;
   let linked = 0;
-  const waiting = new Set<number>();
+  const isWaiting = new Uint8Array(host.length);
   for (let op = 0; op < host.length; op++) {
     const hasRows = launches.first[op] < launches.first[op + 1];
     if (hasRows) linked++;
     if (hasRows || (calls.api[op] & Api.launch) !== 0) total++;
-    if ((calls.api[op] & (Api.streamWait | Api.eventSync)) !== 0) waiting.add(op);
+    if ((calls.api[op] & (Api.streamWait | Api.eventSync)) !== 0) isWaiting[op] = 1;
   }
-  for (const wait of sync.waits) waiting.delete(wait.call);
+  for (const { call } of sync.waits) if (call !== -1) isWaiting[call] = 0;
   const { rowStatus } = sync;
   const count = (wanted: (status: EdgeStatus) => boolean): number => rowStatus.filter(wanted).length;
-  const inferred = (rule: InferredRule): number => edges.filter((edge) => edge.status === `heuristic:${rule}`).length;
   let linkedOps = 0;
   for (let op = 0; op < device.length; op++) if (device.call[op] !== -1) linkedOps++;
   return {
@@ -41,13 +40,9 @@ export function coverageOf(
       future: count((status) => status === 'future'),
       unresolved: count((status) => status === 'unresolved'),
       heuristic: count((status) => status.startsWith('heuristic:')),
-      callsWithoutRow: waiting.size,
+      callsWithoutRow: sumOf(isWaiting),
     },
-    inferred: {
-      'wait-call': inferred('wait-call'),
-      c10d: inferred('c10d'),
-      'end-start': inferred('end-start'),
-    },
+    inferred: countInferred(edges),
     syncRows: { total: sync.syncRows },
     collectives: { total: classOf.filter((kind) => kind === 'collective').length, matched: 0 },
     inversions: bound.inversions,
@@ -56,4 +51,23 @@ export function coverageOf(
     cutOps: dependencies.cutOps,
     laneOverlaps: dependencies.laneOverlaps,
   };
+}
+
+/** The same with edges more, and what they changed. */
+export const coverageWith = (before: Coverage, edges: readonly Edge[], bound: Binding): Coverage => ({
+  ...before,
+  inferred: countInferred(edges),
+  inversions: bound.inversions,
+  ambiguous: bound.ambiguousCount,
+});
+
+function countInferred(edges: readonly Edge[]): Coverage['inferred'] {
+  const count = (rule: InferredRule): number => edges.filter(({ status }) => status === `heuristic:${rule}`).length;
+  return { 'wait-call': count('wait-call'), c10d: count('c10d'), 'end-start': count('end-start') };
+}
+
+function sumOf(flags: Uint8Array): number {
+  let sum = 0;
+  for (let i = 0; i < flags.length; i++) sum += flags[i];
+  return sum;
 }

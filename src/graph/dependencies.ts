@@ -1,9 +1,9 @@
-import { ConstraintBuilder, OWN } from './constraint-set.ts';
+import { type Constraint, ConstraintBuilder, type ConstraintSet, OWN } from './constraint-set.ts';
 import { kindCode } from './constraints.ts';
 import type { DeviceIndex } from './device.ts';
 import type { GraphLaunches } from './graph-launch.ts';
 import type { Indices } from './graph.ts';
-import { endOf, startOf } from './host.ts';
+import { type HostIndex, endOf, startOf } from './host.ts';
 import { type LaneOrder, addLaneOrder } from './lane-order.ts';
 import type { Moments } from './moments.ts';
 import { addQueueFull } from './queue-full.ts';
@@ -11,23 +11,21 @@ import type { Edge } from './sync-edges.ts';
 import type { Source } from './sync-streams.ts';
 
 export interface Dependencies extends LaneOrder {
-  readonly constraints: ConstraintBuilder;
+  readonly constraints: ConstraintSet;
   readonly cutOps: number;
 }
 
 const HOST_ORDER = kindCode('host-order');
+const LAUNCH = kindCode('launch');
 
 /** Every constraint of the trace: all that `docs/critical-path.md` lists, whether it bound or not. */
 export function addDependencies(indices: Indices, edges: readonly Edge[]): Dependencies {
   const { host, calls, device, graphLaunches: launches, moments, workers } = indices;
-  const constraints = new ConstraintBuilder();
-  for (const { sequence } of host.threads) {
-    for (let i = 1; i < sequence.length; i++) constraints.add(HOST_ORDER, sequence[i - 1], sequence[i]);
-  }
+  const constraints = new ConstraintBuilder(3 * device.length + 2 * edges.length);
   for (let op = 0; op < device.length; op++) {
     constraints.add(OWN, moments.startOfOp(op), moments.endOfOp(op));
     if (device.call[op] === -1 || launches.follows[op] !== -1) continue;
-    constraints.add(kindCode('launch'), startOf(device.call[op]), moments.startOfOp(op));
+    constraints.add(LAUNCH, startOf(device.call[op]), moments.startOfOp(op));
   }
   const order = addLaneOrder(constraints, device, launches, moments);
   for (const { kind, from, to } of constraintsOf(indices, edges)) constraints.add(kind, from, to);
@@ -36,8 +34,12 @@ export function addDependencies(indices: Indices, edges: readonly Edge[]): Depen
     if (fork.callerAfter !== -1) constraints.add(kindCode('thread'), fork.workerLast, fork.callerAfter);
   }
   addQueueFull(constraints, host, calls, device, moments);
-  return { constraints, ...order, cutOps: host.cutOps + workers.cutOps };
+  const set = constraints.pack(moments.count, chainsOf(host), HOST_ORDER, device.length);
+  return { constraints: set, ...order, cutOps: host.cutOps + workers.cutOps };
 }
+
+/** The moments of each thread, in the order in which they happen. */
+export const chainsOf = (host: HostIndex): Int32Array[] => host.threads.map(({ sequence }) => sequence);
 
 /** The moment at which a source is done. */
 export const momentOfSource = (moments: Moments, source: Source): number =>
@@ -60,10 +62,4 @@ export function constraintsOf({ device, graphLaunches, moments }: Indices, edges
     const kind = kindCode(edge.kind);
     return momentsOfSink(device, graphLaunches, moments, edge).map((to) => ({ kind, from, to }));
   });
-}
-
-export interface Constraint {
-  readonly kind: number;
-  readonly from: number;
-  readonly to: number;
 }

@@ -1,8 +1,9 @@
-import { lowerBound } from '../base/bisect.ts';
+import { ascendsBy, lowerBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
 import { isDeviceWork } from '../trace/kinds.ts';
-import { Phase, RowFlag } from '../trace/tables.ts';
 import type { Trace, Track } from '../trace/trace.ts';
 import type { CallIndex } from './calls.ts';
+import { rowsOf } from './rows-of.ts';
 
 /** Device ops have their own dense numbers, ascending like events, that is by start. */
 export interface DeviceIndex {
@@ -46,7 +47,7 @@ export interface Lane {
 }
 
 export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
-  const rows = deviceRows(trace);
+  const rows = rowsOf(trace, isDeviceWork);
   const { events, tracks } = trace;
   const length = rows.length;
   const opOfEvent = new Int32Array(events.length).fill(-1);
@@ -56,7 +57,9 @@ export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
   const isPlaced = new Uint8Array(length);
   const start = new Float64Array(length);
   const end = new Float64Array(length);
-  const drafts = new Map<string, { device: number; stream: number; ops: number[]; index: number }>();
+  const drafts = new Map<string, LaneDraft>();
+  let draft: LaneDraft | undefined;
+  const sides = trace.device;
   let side = 0;
   for (let op = 0; op < length; op++) {
     const e = rows[op];
@@ -69,49 +72,73 @@ export function buildDevice(trace: Trace, calls: CallIndex): DeviceIndex {
       key[op] = calls.keyAt(start[op]);
       isPlaced[op] = 1;
     }
-    while (side < trace.device.event.length && trace.device.event[side] < e) side++;
-    const known = side < trace.device.event.length && trace.device.event[side] === e;
+    while (side < sides.event.length && sides.event[side] < e) side++;
+    const known = side < sides.event.length && sides.event[side] === e;
     const track = tracks[events.track[e]];
-    const device = deviceOf(known ? trace.device.device[side] : -1, track);
-    const stream = streamOf(known ? trace.device.stream[side] : -1, track);
-    const name = `s-${device}.${stream}`;
-    let draft = drafts.get(name);
-    if (draft === undefined) {
-      draft = { device, stream, ops: [], index: drafts.size };
+    const device = deviceOf(known ? sides.device[side] : -1, track);
+    const stream = streamOf(known ? sides.stream[side] : -1, track);
+    // Ops of one lane mostly come together.
+    if (draft === undefined || draft.device !== device || draft.stream !== stream) {
+      const name = `s-${device}.${stream}`;
+      draft = drafts.get(name) ?? { device, stream, ops: [], index: drafts.size };
       drafts.set(name, draft);
     }
     draft.ops.push(op);
     lane[op] = draft.index;
   }
+  /** By op: its place in its lane. */
+  const place = new Int32Array(length);
   const lanes = [...drafts].map(([name, { device, stream, ops }]): Lane => {
     const byStart = Int32Array.from(ops);
     // Where times are whole µs several may begin at once: then they began as they were enqueued.
-    byStart.sort((a, b) => start[a] - start[b] || key[a] - key[b] || a - b);
-    const enqueued = byStart.slice().sort((a, b) => key[a] - key[b]);
-    const keys = Float64Array.from(enqueued, (op) => key[op]);
+    if (!ascends(byStart, start, key)) byStart.sort((a, b) => start[a] - start[b] || key[a] - key[b] || a - b);
+    const enqueued = byStart.slice();
+    if (!ascendsBy(enqueued, key)) enqueued.sort((a, b) => key[a] - key[b]);
+    const keys = pick(key, enqueued);
     const latestUpTo = enqueued.slice();
     let lastPlaced = -Infinity;
-    enqueued.forEach((op, i) => {
+    for (let i = 0; i < enqueued.length; i++) {
+      const op = enqueued[i];
       if (i > 0 && end[latestUpTo[i - 1]] > end[op]) latestUpTo[i] = latestUpTo[i - 1];
-      if (isPlaced[op] === 1) lastPlaced = Math.max(lastPlaced, key[op]);
-    });
-    const order = beginOrder(byStart, enqueued);
+      if (isPlaced[op] === 1 && key[op] > lastPlaced) lastPlaced = key[op];
+    }
+    const order = beginOrder(byStart, enqueued, place);
     return { device, stream, name, ops: byStart, enqueued, keys, ...order, latestUpTo, lastPlaced };
   });
   return { length, event: rows, lane, call, key, isPlaced, start, end, lanes, opOfEvent };
 }
 
-function beginOrder(byStart: Int32Array, enqueued: Int32Array): Pick<Lane, 'lastUpTo' | 'firstFrom'> {
-  const place = new Map<number, number>();
-  byStart.forEach((op, at) => place.set(op, at));
-  const began = (op: number): number => place.get(op) ?? -1;
+interface LaneDraft {
+  readonly device: number;
+  readonly stream: number;
+  readonly ops: number[];
+  readonly index: number;
+}
+
+/** Do ops stand in order of (value, tie) already? Ops that are equal stay as they are. */
+function ascends(ops: Int32Array, value: Float64Array, tie: Float64Array): boolean {
+  for (let i = 1; i < ops.length; i++) {
+    const before = ops[i - 1];
+    const op = ops[i];
+    if (value[op] < value[before] || (value[op] === value[before] && tie[op] < tie[before])) return false;
+  }
+  return true;
+}
+
+/** `place`: room for a number of each op. */
+function beginOrder(
+  byStart: Int32Array,
+  enqueued: Int32Array,
+  place: Int32Array,
+): Pick<Lane, 'lastUpTo' | 'firstFrom'> {
+  for (let at = 0; at < byStart.length; at++) place[byStart[at]] = at;
   const lastUpTo = enqueued.slice();
   for (let i = 1; i < lastUpTo.length; i++) {
-    if (began(lastUpTo[i - 1]) > began(lastUpTo[i])) lastUpTo[i] = lastUpTo[i - 1];
+    if (place[lastUpTo[i - 1]] > place[lastUpTo[i]]) lastUpTo[i] = lastUpTo[i - 1];
   }
   const firstFrom = enqueued.slice();
   for (let i = firstFrom.length - 2; i >= 0; i--) {
-    if (began(firstFrom[i + 1]) < began(firstFrom[i])) firstFrom[i] = firstFrom[i + 1];
+    if (place[firstFrom[i + 1]] < place[firstFrom[i]]) firstFrom[i] = firstFrom[i + 1];
   }
   return { lastUpTo, firstFrom };
 }
@@ -126,18 +153,6 @@ function streamOf(stream: number, track: Track): number {
 function deviceOf(device: number, track: Track): number {
   if (device >= 0) return device;
   return /^\d{1,3}$/.test(track.pid) ? Number(track.pid) : 0;
-}
-
-function deviceRows({ events, categories }: Trace): Int32Array {
-  const isDevice = categories.map((category) => isDeviceWork(category.kind));
-  const rows = new Int32Array(events.length);
-  let length = 0;
-  for (let e = 0; e < events.length; e++) {
-    if (!isDevice[events.category[e]] || events.phase[e] > Phase.begin) continue;
-    if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
-    rows[length++] = e;
-  }
-  return rows.slice(0, length);
 }
 
 /** The position in `lane.enqueued` of the last op enqueued before `key`, or −1. */

@@ -2,7 +2,7 @@ import { lowerBound } from '../base/bisect.ts';
 import { changeConstraints } from './changed-lags.ts';
 import type { Change } from './changes.ts';
 import type { Graph } from './graph.ts';
-import { type Term, type WindowTerms, instantOf, rescaleTerms } from './instants.ts';
+import { type Term, type WindowTerms, offsetAfter } from './instants.ts';
 import { type ChangedConstraints, Replayer } from './replayer.ts';
 import type { Window } from './windows.ts';
 
@@ -47,7 +47,7 @@ function graphAt(graph: Graph, { from, lag }: ChangedConstraints, time: Float64A
   const deviceTimes = time.subarray(moments.host, moments.host + 2 * device.length);
   return {
     ...graph,
-    constraints: { ...graph.constraints, from },
+    constraints: graph.constraints.withSources(from),
     lag,
     time,
     binding: tightest(graph, from, lag, time),
@@ -93,18 +93,29 @@ export function boundsAfter(
   { lag, gone }: Pick<ChangedConstraints, 'lag' | 'gone'>,
   time: Float64Array,
 ): { start: number; end: number } {
-  const at = (terms: readonly Term[]): number =>
-    instantOf(rescaleTerms(termsThatStay(graph, terms, gone), graph.lag, lag), time);
-  const from = at(start);
-  return { start: from, end: Math.max(from, at(end)) };
+  const from = instantAfter(graph, start, graph.lag, lag, gone, time);
+  return { start: from, end: Math.max(from, instantAfter(graph, end, graph.lag, lag, gone, time)) };
 }
 
-function termsThatStay({ moments }: Graph, terms: readonly Term[], gone: Uint8Array | undefined): readonly Term[] {
-  if (gone === undefined) return terms;
-  const stay = terms.filter(
-    ({ moment }) => moment === -1 || moments.isHost(moment) || gone[moments.deviceOp(moment)] === 0,
-  );
-  return stay.length === 0 ? terms : stay;
+/** The latest of the terms that stay; where none does, of all. Without making lists: a window may have as many as there are ops. */
+function instantAfter(
+  { moments }: Graph,
+  terms: readonly Term[],
+  before: Float64Array,
+  after: Float64Array,
+  gone: Uint8Array | undefined,
+  time: Float64Array,
+): number {
+  let ofAll = -Infinity;
+  let ofStaying = -Infinity;
+  for (let i = 0; i < terms.length; i++) {
+    const { moment } = terms[i];
+    const at = (moment === -1 ? 0 : time[moment]) + offsetAfter(terms[i], before, after);
+    if (at > ofAll) ofAll = at;
+    const stays = gone === undefined || moment === -1 || moments.isHost(moment) || gone[moments.deviceOp(moment)] === 0;
+    if (stays && at > ofStaying) ofStaying = at;
+  }
+  return ofStaying === -Infinity ? ofAll : ofStaying;
 }
 
 function moveWindow(

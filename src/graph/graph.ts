@@ -1,22 +1,23 @@
 import type { Trace } from '../trace/trace.ts';
 import { Api } from './api-names.ts';
 import { breakCycles } from './acyclic.ts';
-import { type Binding, bind } from './binding.ts';
+import { type Binding, bind, bindAgain, lagsOf } from './binding.ts';
 import { type CallIndex, buildCalls } from './calls.ts';
 import { type DeviceClass, classifyDeviceOps } from './classify.ts';
 import { type ConstraintSet, insertConstraints } from './constraint-set.ts';
-import { coverageOf } from './count-coverage.ts';
+import { coverageOf, coverageWith } from './count-coverage.ts';
 import type { Coverage } from './coverage.ts';
-import { type Dependencies, addDependencies, constraintsOf } from './dependencies.ts';
+import { addDependencies, chainsOf, constraintsOf } from './dependencies.ts';
 import { type DeviceIndex, buildDevice } from './device.ts';
 import { type GraphLaunches, buildGraphLaunches } from './graph-launch.ts';
 import type { GraphOptions } from './graph-options.ts';
 import { type HostIndex, buildHost, endOf } from './host.ts';
 import { inferWaits } from './inferred-waits.ts';
-import { DEFAULT_NS, typicalLags } from './lags.ts';
+import { type TypicalLags, typicalLags, withDefaults } from './lags.ts';
 import { type LaunchIndex, buildLaunches } from './launches.ts';
 import { legacyStreamEdges } from './legacy-stream.ts';
 import { Moments } from './moments.ts';
+import { forwardOrder, goesForward } from './forward-order.ts';
 import { topologicalOrder } from './replay.ts';
 import { type Edge, type SyncIndex, buildSync } from './sync-edges.ts';
 import { buildHostWaits } from './sync-host.ts';
@@ -51,11 +52,19 @@ export interface Graph extends Indices, Binding {
   /** Moments in an order in which every constraint goes forward. */
   readonly order: Int32Array;
   /** By constraint, ns. */
-  readonly typical: Float64Array;
+  readonly typical: TypicalLags;
+  /**
+   * By constraint, ns, signed: measured where it bound; else typical, and less than measured (`lagsOf`). Made when first asked for: who only
+   * walks back needs none.
+   */
+  readonly lag: Float64Array;
   readonly coverage: Coverage;
-  /** The same without its inferred waits, where it has any: what they change can be told by comparing. */
-  readonly withoutInferred?: Graph;
+  /** The same as its inferred waits found it, where it has any: they stand among its constraints, but none of them bound. Made anew each time. */
+  readonly withoutInferred?: () => Graph;
 }
+
+/** All of a graph but what is made when first asked for. */
+type GraphFields = Omit<Graph, 'lag' | 'withoutInferred'>;
 
 /** O(n log n) in the events; needs the memory of a few numbers an event. */
 export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
@@ -66,22 +75,47 @@ export function buildGraph(trace: Trace, options: GraphOptions = {}): Graph {
     ...(options.legacyDefaultStream === true ? legacyStreamEdges(indices) : []),
   ];
   const said = options.exact === true ? known.filter(({ status }) => !status.startsWith('heuristic:')) : known;
-  const dependencies = addDependencies(indices, said);
+  const { constraints: all, ...counts } = addDependencies(indices, said);
   const { moments, time } = indices;
-  const { dropped, ...acyclic } = breakCycles(dependencies.constraints.pack(moments.count), moments.count, time);
-  const { constraints } = acyclic;
-  const graph = assemble(indices, dependencies, dropped, known, acyclic, typicalLags(indices, constraints));
-  if (options.exact === true) return graph;
+  const { dropped, constraints, order } = breakCycles(all, moments, time, chainsOf(indices.host));
+  const typical = typicalLags(indices, constraints);
+  const bound = bind({ ...indices, constraints, typical }, loopsOf(known));
+  const coverage = coverageOf(indices, known, counts, bound, dropped);
+  const fields = { ...indices, ...bound, edges: known, constraints, order, typical, coverage };
+  if (options.exact === true) return asGraph(fields);
   // Gaps can only be judged against the constraints that are known, so what they show is added in a second pass.
-  const inferred = inferWaits(graph);
-  if (inferred.length === 0) return graph;
-  const more = insertConstraints(constraints, constraintsOf(indices, inferred));
-  const typical = new Float64Array(more.oldRow.length).fill(DEFAULT_NS);
-  for (let c = 0; c < typical.length; c++) if (more.oldRow[c] !== -1) typical[c] = graph.typical[more.oldRow[c]];
+  const inferred = inferWaits(asGraph(fields));
+  return inferred.length === 0 ? asGraph(fields) : addInferred(fields, inferred);
+}
+
+/** `before` is used up: its columns are taken over. */
+function addInferred(before: GraphFields, inferred: readonly Edge[]): Graph {
+  const { edges: known, coverage: knownCoverage, moments, host } = before;
+  const more = insertConstraints(before.constraints, constraintsOf(before, inferred));
+  const { set: constraints } = more;
+  const typical = withDefaults(before.typical, more.rows);
   const edges = [...known, ...inferred];
-  const order = topologicalOrder(moments.count, more.set.from, more.set.to);
-  const whole = assemble(indices, dependencies, dropped, edges, { constraints: more.set, order }, typical);
-  return { ...whole, withoutInferred: graph };
+  const again = bindAgain(before, { ...before, constraints, typical }, more, loopsOf(edges));
+  const coverage = coverageWith(knownCoverage, edges, again.bound);
+  const order = goesForward(before.order, more)
+    ? before.order
+    : (forwardOrder(constraints, moments, chainsOf(host)) ??
+      topologicalOrder(moments.count, constraints.from, constraints.to));
+  const fields = { ...before, ...again.bound, edges, constraints, order, typical, coverage };
+  return asGraph(fields, () => asGraph({ ...fields, edges: known, coverage: knownCoverage, ...again.before() }));
+}
+
+/** The fields, and the lags once they are asked for. */
+function asGraph(fields: GraphFields, withoutInferred?: () => Graph): Graph {
+  let lag: Float64Array | undefined;
+  return {
+    ...fields,
+    get lag() {
+      lag ??= lagsOf(fields);
+      return lag;
+    },
+    ...(withoutInferred === undefined ? {} : { withoutInferred }),
+  };
 }
 
 function buildIndices(trace: Trace, options: GraphOptions): Indices {
@@ -110,20 +144,11 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
   };
 }
 
-function assemble(
-  indices: Indices,
-  dependencies: Dependencies,
-  dropped: number,
-  edges: readonly Edge[],
-  { constraints, order }: Pick<Graph, 'constraints' | 'order'>,
-  typical: Float64Array,
-): Graph {
-  const loops = new Map(
-    edges.flatMap(({ since, sinkCall }) => (since === undefined ? [] : [[endOf(sinkCall), since]])),
-  );
-  const bound = bind(constraints, typical, indices, loops);
-  const coverage = coverageOf(indices, edges, dependencies, bound, dropped);
-  return { ...indices, ...bound, edges, constraints, order, typical, coverage };
+/** By the end of the last query of a loop that polls: when the loop began. */
+function loopsOf(edges: readonly Edge[]): Map<number, number> {
+  const loops = new Map<number, number>();
+  for (const { since, sinkCall } of edges) if (since !== undefined) loops.set(endOf(sinkCall), since);
+  return loops;
 }
 
 function lostGraphs({ length }: HostIndex, { api, key }: CallIndex, { first }: LaunchIndex): Float64Array {

@@ -3,7 +3,6 @@ import { Api } from './api-names.ts';
 import { kindCode } from './constraints.ts';
 import type { Graph } from './graph.ts';
 import type { WindowTerms } from './instants.ts';
-import { topologicalOrder } from './replay.ts';
 import type { Window } from './windows.ts';
 
 /** A step cut out of its run: what its annotation holds, and what those calls launched. */
@@ -58,7 +57,7 @@ export function holdSteps(
   windows: readonly Window[],
   terms: readonly WindowTerms[],
 ): { readonly steps: readonly HeldStep[]; readonly owners: Owners } {
-  const { host, device, moments, constraints, trace } = graph;
+  const { host, device, moments, order, trace } = graph;
   const chosen: { window: Window; terms: WindowTerms; start: number; end: number }[] = [];
   windows.forEach((window, i) => {
     if (window.bounds.kind !== 'annotation') return;
@@ -79,9 +78,7 @@ export function holdSteps(
     owners[moment] = owners[moments.endOfOp(moments.deviceOp(moment))];
   }
   const members = chosen.map((): number[] => []);
-  for (const moment of topologicalOrder(moments.count, constraints.from, constraints.to)) {
-    if (owners[moment] !== -1) members[owners[moment]].push(moment);
-  }
+  for (let i = 0; i < order.length; i++) if (owners[order[i]] !== -1) members[owners[order[i]]].push(order[i]);
   const meets = forkMoments(graph);
   const steps = chosen.map((step, i): HeldStep => {
     const lanes = lanesOf(graph, owners, i);

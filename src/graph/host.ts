@@ -1,8 +1,8 @@
-import { Phase, RowFlag } from '../trace/tables.ts';
 import { lowerBound } from '../base/bisect.ts';
 import { RowKind, isHostOp } from '../trace/kinds.ts';
 import type { TrackId } from '../trace/ids.ts';
 import type { Trace } from '../trace/trace.ts';
+import { rowsOf } from './rows-of.ts';
 
 /**
  * Host ops (operators and API calls) by thread, nested by time. Host ops have their own dense numbers, ascending like events.
@@ -45,27 +45,29 @@ export function buildHost(trace: Trace): HostIndex {
   const thread = new Int32Array(length);
   const start = new Float64Array(length);
   const end = new Float64Array(length);
-  const threadOfTrack = new Map<TrackId, number>();
-  const members: number[][] = [];
+  const threadOfTrack = new Int32Array(trace.tracks.length).fill(-1);
+  const tracks: TrackId[] = [];
+  const counts: number[] = [];
   for (let op = 0; op < length; op++) {
     const e = rows[op];
+    const track = events.track[e];
     opOfEvent[e] = op;
     start[op] = events.start[e];
     end[op] = events.start[e] + events.dur[e];
-    const track = events.track[e];
-    let t = threadOfTrack.get(track);
-    if (t === undefined) {
-      t = members.length;
-      threadOfTrack.set(track, t);
-      members.push([]);
+    if (threadOfTrack[track] === -1) {
+      threadOfTrack[track] = tracks.length;
+      tracks.push(track);
+      counts.push(0);
     }
+    const t = threadOfTrack[track];
     thread[op] = t;
-    members[t].push(op);
+    counts[t]++;
   }
+  const members = membersOf(thread, counts);
   const parent = new Int32Array(length).fill(-1);
   let cutOps = 0;
-  const threads = [...threadOfTrack.keys()].map((track, t): HostThread => {
-    const ops = Int32Array.from(members[t]);
+  const threads = tracks.map((track, t): HostThread => {
+    const ops = members[t];
     const nested = nest(ops, start, end, parent);
     cutOps += nested.cut;
     return { track, ops, sequence: nested.sequence };
@@ -74,18 +76,17 @@ export function buildHost(trace: Trace): HostIndex {
 }
 
 function hostRows(trace: Trace): Int32Array {
-  const { events, categories } = trace;
-  const isHost = categories.map((category) => isHostOp(category.kind));
-  const rows = new Int32Array(events.length);
-  let length = 0;
-  for (let e = 0; e < events.length; e++) {
-    if (!isHost[events.category[e]] || events.phase[e] > Phase.begin) continue;
-    if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
-    rows[length++] = e;
-  }
-  const found = rows.subarray(0, length).slice();
-  orderTwins(trace, found);
-  return found;
+  const rows = rowsOf(trace, isHostOp);
+  orderTwins(trace, rows);
+  return rows;
+}
+
+/** Numbers by the group of each, ascending; `counts`: how many there are of each group. */
+function membersOf(groupOf: Int32Array, counts: readonly number[]): Int32Array[] {
+  const members = counts.map((count) => new Int32Array(count));
+  const lengths = new Int32Array(counts.length);
+  for (let i = 0; i < groupOf.length; i++) members[groupOf[i]][lengths[groupOf[i]]++] = i;
+  return members;
 }
 
 /**
@@ -99,11 +100,11 @@ function orderTwins({ events, categories, ops }: Trace, rows: Int32Array): void 
     return ops.event[at] === e ? ops.externalId[at] : -1;
   };
   const kind = (e: number): number => categories[events.category[e]].kind;
-  const isTwin = (a: number, b: number): boolean =>
-    events.start[a] === events.start[b] && events.dur[a] === events.dur[b];
+  const { start, dur } = events;
   for (let from = 0; from < rows.length;) {
+    const began = start[rows[from]];
     let to = from + 1;
-    while (to < rows.length && isTwin(rows[from], rows[to])) to++;
+    while (to < rows.length && start[rows[to]] === began && dur[rows[to]] === dur[rows[from]]) to++;
     if (to - from > 1) {
       rows.subarray(from, to).sort((a, b) => kind(a) - kind(b) || idOf(a) - idOf(b) || a - b);
     }

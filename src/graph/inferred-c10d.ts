@@ -8,8 +8,8 @@ import type { Edge } from './sync-edges.ts';
 export interface Collectives {
   /** By host op: the `record_param_comms` around it, or −1. */
   readonly around: Int32Array;
-  /** By host op that is such a row: when the last launch in it began; −∞ where it launches nothing, as PyTorch's `wait`. */
-  readonly lastLaunch: Float64Array;
+  /** By host op that is such a row: when the last launch in it began; absent where it launches nothing, as PyTorch's `wait`. */
+  readonly lastLaunch: ReadonlyMap<number, number>;
   readonly lanes: ReadonlySet<number>;
 }
 
@@ -17,7 +17,7 @@ export function findCollectives({ trace, host, launches, device, classOf }: Grap
   const { events, strings } = trace;
   const name = strings.find('record_param_comms');
   const around = new Int32Array(host.length).fill(-1);
-  const lastLaunch = new Float64Array(host.length).fill(-Infinity);
+  const lastLaunch = new Map<number, number>();
   const lanes = new Set<number>();
   if (name === undefined) return { around, lastLaunch, lanes };
   for (let op = 0; op < host.length; op++) {
@@ -25,7 +25,7 @@ export function findCollectives({ trace, host, launches, device, classOf }: Grap
     else if (host.parent[op] !== -1) around[op] = around[host.parent[op]];
     if (around[op] === -1) continue;
     for (let i = launches.first[op]; i < launches.first[op + 1]; i++) {
-      lastLaunch[around[op]] = host.start[op];
+      lastLaunch.set(around[op], host.start[op]);
       if (classOf[launches.ops[i]] === 'collective') lanes.add(device.lane[launches.ops[i]]);
     }
   }

@@ -41,8 +41,9 @@ export function inferredEdge(
 
 /** The stretch before an op that no known constraint explains, in ns. */
 export function unexplainedGap(graph: Graph, op: number): number {
-  const bound = graph.binding[graph.moments.startOfOp(op)];
-  return bound === -1 ? 0 : unexplainedPart(graph, bound);
+  const start = graph.moments.startOfOp(op);
+  const bound = graph.binding[start];
+  return bound === -1 ? 0 : unexplainedPart(graph, bound, start);
 }
 
 /** Does `source` arrive after every known constraint of `sink`? Inferred waits have the default lag of a stream's order. */

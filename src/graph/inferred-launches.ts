@@ -1,4 +1,4 @@
-import { lowerBound } from '../base/bisect.ts';
+import { ascendsBy, lowerBound } from '../base/bisect.ts';
 import { pick } from '../base/pick.ts';
 import type { Graph } from './graph.ts';
 
@@ -10,10 +10,16 @@ export class InferredLaunches {
 
   constructor(graph: Graph) {
     const { host, calls, launches } = graph;
-    const launching = (ops: Int32Array): Int32Array => ops.filter((op) => launches.first[op] < launches.first[op + 1]);
-    this.#ofThread = host.threads.map(({ ops }) => sequenceOf(graph, launching(ops), host.start));
-    const all = launching(Int32Array.from({ length: host.length }, (_, op) => op));
-    const keyed = all.filter((op) => !Number.isNaN(calls.key[op])).sort((a, b) => calls.key[a] - calls.key[b]);
+    const launching: number[] = [];
+    const byThread = host.threads.map((): number[] => []);
+    for (let op = 0; op < host.length; op++) {
+      if (launches.first[op] === launches.first[op + 1]) continue;
+      byThread[host.thread[op]].push(op);
+      if (!Number.isNaN(calls.key[op])) launching.push(op);
+    }
+    this.#ofThread = byThread.map((ops) => sequenceOf(graph, Int32Array.from(ops), host.start));
+    const keyed = Int32Array.from(launching);
+    if (!ascendsBy(keyed, calls.key)) keyed.sort((a, b) => calls.key[a] - calls.key[b]);
     this.#all = sequenceOf(graph, keyed, calls.key);
   }
 
@@ -49,12 +55,17 @@ interface LaunchSequence {
 }
 
 function sequenceOf({ launches, device }: Graph, calls: Int32Array, value: Float64Array): LaunchSequence {
-  const ops = calls.map((call) => launches.ops[launches.first[call]]);
-  const lanes = ops.map((op) => device.lane[op]);
-  const runStart = Int32Array.from(lanes.keys());
-  for (let i = 1; i < lanes.length; i++) if (lanes[i] === lanes[i - 1]) runStart[i] = runStart[i - 1];
-  const runEnd = Int32Array.from(lanes.keys());
-  for (let i = lanes.length - 2; i >= 0; i--) if (lanes[i] === lanes[i + 1]) runEnd[i] = runEnd[i + 1];
+  const { length } = calls;
+  const ops = new Int32Array(length);
+  const lanes = new Int32Array(length);
+  const runStart = new Int32Array(length);
+  const runEnd = new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    ops[i] = launches.ops[launches.first[calls[i]]];
+    lanes[i] = device.lane[ops[i]];
+    runStart[i] = i > 0 && lanes[i] === lanes[i - 1] ? runStart[i - 1] : i;
+  }
+  for (let i = length - 1; i >= 0; i--) runEnd[i] = i + 1 < length && lanes[i] === lanes[i + 1] ? runEnd[i + 1] : i;
   return { at: pick(value, calls), ops, lanes, runStart, runEnd };
 }
 

@@ -94,7 +94,8 @@ function* unknownWaits(graph: Graph, { around, lastLaunch, lanes }: Collectives,
       if ((calls.api[call] & Api.streamWait) === 0 || known.waits.has(idOf(graph, call))) continue;
       const isRecorded = previous !== -1 && (calls.api[previous] & Api.record) !== 0 && sync.syncRows === 0;
       // Before its launch, a collective's stream waits for the caller's; behind it, or in a `wait` of its own, the caller's for it.
-      const isCollectiveWait = lanes.size > 0 && around[call] !== -1 && lastLaunch[around[call]] < host.start[call];
+      const launched = lastLaunch.get(around[call]) ?? -Infinity;
+      const isCollectiveWait = lanes.size > 0 && around[call] !== -1 && launched < host.start[call];
       yield { call, key, record: isRecorded ? previous : -1, isCollectiveWait };
     }
   }

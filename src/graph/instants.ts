@@ -32,13 +32,10 @@ export function instantOf(terms: readonly Term[], time: Float64Array): number {
   return latest;
 }
 
-/** Terms after lags have changed: an offset shrinks with the stretch of host time in which it lies. */
-export function rescaleTerms(terms: readonly Term[], before: Float64Array, after: Float64Array): readonly Term[] {
-  return terms.map((term) => {
-    const { piece = -1, offset } = term;
-    if (piece === -1 || after[piece] >= before[piece]) return term;
-    return { ...term, offset: Math.round((offset * Math.max(0, after[piece])) / before[piece]) };
-  });
+/** A term's offset after lags have changed: it shrinks with the stretch of host time in which it lies. */
+export function offsetAfter({ piece = -1, offset }: Term, before: Float64Array, after: Float64Array): number {
+  if (piece === -1 || after[piece] >= before[piece]) return offset;
+  return Math.round((offset * Math.max(0, after[piece])) / before[piece]);
 }
 
 /**

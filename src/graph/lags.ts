@@ -1,6 +1,6 @@
 import { Api } from './api-names.ts';
 import type { CallIndex } from './calls.ts';
-import { type ConstraintSet, OWN } from './constraint-set.ts';
+import { type ConstraintSet, OWN, withGaps } from './constraint-set.ts';
 import { CONSTRAINT_KINDS, kindCode } from './constraints.ts';
 import type { DeviceIndex } from './device.ts';
 import type { Indices } from './graph.ts';
@@ -29,9 +29,10 @@ const WAITING_API = SYNC_API | Api.copy | Api.launch;
 export function typicalLags(
   { trace, host, calls, device, moments, time }: Indices,
   constraints: ConstraintSet,
-): Float64Array {
+): TypicalLags {
   const { first, from, kind } = constraints;
-  const bucketOf = new Int32Array(from.length).fill(-1);
+  /** By constraint: 1 + its bucket, or 0. With room for as many more as the constraints have. */
+  const bucketOf = new Int32Array(from.buffer.byteLength / from.BYTES_PER_ELEMENT).subarray(0, from.length);
   const buckets: Bucket[] = [];
   const known = new Map<number, number>();
   /** By kind; the courses of calls by what the call does, since a launch tells nothing of a synchronising call. */
@@ -47,7 +48,7 @@ export function typicalLags(
 
   for (let moment = 0; moment < moments.count; moment++) {
     for (let c = first[moment]; c < first[moment + 1]; c++) {
-      if (kind[c] === OWN || (kind[c] === HOST_ORDER && !isWaitingCall(calls, moment, from[c]))) continue;
+      if (kind[c] === HOST_ORDER ? !isWaitingCall(calls, moment, from[c]) : kind[c] === OWN) continue;
       const call = callOf(device, moments, moment);
       const lane = laneDevice(device, moments, moment, from[c]);
       const api = call === -1 ? -1 : events.name[host.event[call]];
@@ -58,7 +59,7 @@ export function typicalLags(
         known.set(key, bucket);
         buckets.push({ kind: CONSTRAINT_KINDS[kind[c]], cases: [], rank: rankBucket(kind[c], moment) });
       }
-      bucketOf[c] = bucket;
+      bucketOf[c] = 1 + bucket;
       if (!unobstructed.is(moment, c)) continue;
       const lag = time[moment] - time[from[c]];
       if (lag < 0) continue;
@@ -77,14 +78,30 @@ export function typicalLags(
     learned.set(bucket, known);
     return known;
   };
-  const typicalOfBucket = buckets.map(learn);
-  const typical = new Float64Array(from.length);
-  for (let c = 0; c < from.length; c++) {
-    // A graph launch is over with its last leaf, at no cost.
-    if (kind[c] === OWN || moments.isJoin(constraints.to[c])) continue;
-    typical[c] = bucketOf[c] === -1 ? DEFAULT_NS : typicalOfBucket[bucketOf[c]];
-  }
+  const typical = lagsOfBuckets(bucketOf, [DEFAULT_NS, ...buckets.map(learn)]);
+  for (let c = 0; c < typical.length; c++) if (kind[c] === OWN) typical[c] = 0;
+  // A graph launch is over with its last leaf, at no cost.
+  const joins = moments.host + 2 * device.length;
+  for (let c = first[joins]; c < typical.length; c++) typical[c] = 0;
   return typical;
+}
+
+/** By constraint, in ns. Single precision where it holds each of them exactly, as it does up to 16 ms. */
+export type TypicalLags = Float32Array | Float64Array;
+
+/** In place of the buckets, where that is exact. */
+function lagsOfBuckets(bucketOf: Int32Array<ArrayBuffer>, lags: readonly number[]): TypicalLags {
+  const isExact = lags.every((ns) => Math.fround(ns) === ns);
+  const typical = isExact ? new Float32Array(bucketOf.buffer, 0, bucketOf.length) : new Float64Array(bucketOf.length);
+  for (let c = 0; c < typical.length; c++) typical[c] = lags[bucketOf[c]];
+  return typical;
+}
+
+/** The same with the default for the constraints that were put in at `rows`. Takes over its memory. */
+export function withDefaults(typical: TypicalLags, rows: Int32Array): TypicalLags {
+  const more = withGaps<TypicalLags>(typical, rows);
+  for (let i = 0; i < rows.length; i++) more[rows[i]] = DEFAULT_NS;
+  return more;
 }
 
 interface Bucket {

@@ -17,6 +17,7 @@ export class LostLaunches {
       let isCapturing = false;
       for (let i = 0; i < ops.length; i++) {
         const op = ops[i];
+        if ((api[op] & (Api.capture | Api.launch)) === 0) continue;
         if ((api[op] & Api.capture) !== 0) isCapturing = (api[op] & Api.captureEnd) === 0;
         const isLaunch = (api[op] & Api.launch) !== 0 && (api[op] & (Api.copy | Api.fill)) === 0;
         if (isLaunch && !isCapturing && first[op] === first[op + 1] && !Number.isNaN(key[op])) lost.push(op);

@@ -215,7 +215,7 @@ class Walk {
 
   #emitUnexplained(moment: number, constraint: number, boundBy: ConstraintKind): void {
     const { moments, device, time } = this.#graph;
-    const part = unexplainedPart(this.#graph, constraint);
+    const part = unexplainedPart(this.#graph, constraint, moment);
     if (part === 0) return;
     const op = moments.deviceOp(moment);
     const from = Math.max(time[moment] - part, this.#span.start);

@@ -1,4 +1,5 @@
-import { upperBound } from '../base/bisect.ts';
+import { ascendsBy, upperBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
 import { Api } from './api-names.ts';
 import type { CallIndex } from './calls.ts';
 import type { DeviceIndex } from './device.ts';
@@ -6,7 +7,7 @@ import type { HostIndex } from './host.ts';
 
 /** The launch calls into one lane by start, with the latest end of all up to each, so that a look back knows when to stop. */
 interface LaneCalls {
-  readonly calls: readonly number[];
+  readonly calls: Int32Array;
   readonly start: Float64Array;
   readonly latestEnd: Float64Array;
 }
@@ -30,18 +31,26 @@ export class RacingCalls {
   constructor(host: HostIndex, { api }: CallIndex, device: DeviceIndex, lost: readonly number[]) {
     this.#host = host;
     this.#api = api;
-    this.#lanes = device.lanes.map((lane) => {
-      const calls = [...new Set([...Array.from(lane.ops, (op) => device.call[op]), ...lost])].filter(
-        (call) => call !== -1,
-      );
-      calls.sort((a, b) => host.start[a] - host.start[b]);
+    /** By call: 1 + the lane whose list it was put into last. */
+    const isListed = new Int32Array(host.length);
+    this.#lanes = device.lanes.map((lane, index) => {
+      const list: number[] = [];
+      const add = (call: number): void => {
+        if (call === -1 || isListed[call] === 1 + index) return;
+        isListed[call] = 1 + index;
+        list.push(call);
+      };
+      for (let i = 0; i < lane.ops.length; i++) add(device.call[lane.ops[i]]);
+      for (let i = 0; i < lost.length; i++) add(lost[i]);
+      const calls = Int32Array.from(list);
+      if (!ascendsBy(calls, host.start)) calls.sort((a, b) => host.start[a] - host.start[b]);
       const latestEnd = new Float64Array(calls.length);
       let latest = -Infinity;
-      calls.forEach((call, i) => {
-        latest = Math.max(latest, host.end[call]);
+      for (let i = 0; i < calls.length; i++) {
+        latest = Math.max(latest, host.end[calls[i]]);
         latestEnd[i] = latest;
-      });
-      return { calls, start: Float64Array.from(calls, (call) => host.start[call]), latestEnd };
+      }
+      return { calls, start: pick(host.start, calls), latestEnd };
     });
   }
 

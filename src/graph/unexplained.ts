@@ -11,12 +11,16 @@ const UNEXPLAINED_FACTOR = 10;
 export const unexplainedLimit = (typicalNs: number): number => Math.max(UNEXPLAINED_FACTOR * typicalNs, UNEXPLAINED_NS);
 
 /**
- * Of the lag of the constraint that bound the start of a device op, the part that it does not explain, in ns: all beyond the typical, where
+ * Of the lag of the constraint that bound a `moment`, the start of a device op, the part that it does not explain, in ns: all beyond the typical, where
  * the lag is beyond the limit; else 0. A launch call that took longer than typical has explained that much itself.
  */
-export function unexplainedPart({ constraints, moments, time, typical, host }: Graph, constraint: number): number {
+export function unexplainedPart(
+  { constraints, moments, time, typical, host }: Graph,
+  constraint: number,
+  moment: number,
+): number {
   const from = constraints.from[constraint];
-  const now = time[constraints.to[constraint]];
+  const now = time[moment];
   const usual = typical[constraint];
   if (constraints.kind[constraint] !== LAUNCH) {
     const lag = now - time[from];

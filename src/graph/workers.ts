@@ -1,5 +1,4 @@
-import { lowerBound, upperBound } from '../base/bisect.ts';
-import { pick } from '../base/pick.ts';
+import { lowerBoundBy, upperBoundBy } from '../base/bisect.ts';
 import type { StringId } from '../trace/ids.ts';
 import { isCall } from '../trace/kinds.ts';
 import { Phase } from '../trace/tables.ts';
@@ -52,25 +51,31 @@ function callersOfWorkers(trace: Trace, host: HostIndex): Map<number, number> {
     votes.set(worker, known);
   };
   const forwardThreads = new Map<number, number>();
-  const backward: { thread: number; sequence: number }[] = [];
-  const autograd = new Set<number>();
+  /** Rows of `ops`. */
+  const backward: number[] = [];
   const isAutograd = autogradNames(trace);
+  const autograd = new Set<number>();
+  const backwardThreads = new Set<number>();
   for (let i = 0; i < ops.event.length; i++) {
-    const op = host.opOfEvent[ops.event[i]];
+    const event = ops.event[i];
+    const op = host.opOfEvent[event];
     if (op === -1) continue;
-    if (isAutograd(events.name[ops.event[i]])) autograd.add(host.thread[op]);
+    const thread = host.thread[op];
+    if (isAutograd(events.name[event])) autograd.add(thread);
     if (ops.sequence[i] < 0) continue;
-    if (ops.forwardThread[i] > 0) backward.push({ thread: host.thread[op], sequence: ops.sequence[i] });
-    else forwardThreads.set(ops.sequence[i], host.thread[op]);
+    if (ops.forwardThread[i] > 0) {
+      backward.push(i);
+      backwardThreads.add(thread);
+    } else forwardThreads.set(ops.sequence[i], thread);
   }
-  for (const { thread, sequence } of backward) {
-    const caller = forwardThreads.get(sequence);
-    if (caller !== undefined) vote(thread, caller);
+  for (let i = 0; i < backward.length; i++) {
+    const caller = forwardThreads.get(ops.sequence[backward[i]]);
+    if (caller !== undefined) vote(host.thread[host.opOfEvent[ops.event[backward[i]]]], caller);
   }
-  for (const { worker, caller } of flowPairs(trace, host)) vote(worker, caller);
+  eachFlowPair(trace, host, vote);
   const callers = new Map<number, number>();
   const busiest = busiestThread(trace, host, autograd);
-  for (const worker of new Set([...votes.keys(), ...backward.map(({ thread }) => thread), ...autograd])) {
+  for (const worker of new Set([...votes.keys(), ...backwardThreads, ...autograd])) {
     const best = [...(votes.get(worker) ?? [])].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0];
     const caller = best === undefined ? busiest : best[0];
     if (caller !== undefined && caller !== worker) callers.set(worker, caller);
@@ -94,9 +99,9 @@ function busiestThread(
   except: ReadonlySet<number>,
 ): number | undefined {
   const operators = new Int32Array(host.threads.length);
-  for (let op = 0; op < host.length; op++) {
-    if (!isCall(categories[events.category[host.event[op]]].kind)) operators[host.thread[op]]++;
-  }
+  const isOperator = Uint8Array.from(categories, ({ kind }) => (isCall(kind) ? 0 : 1));
+  const { event, thread } = host;
+  for (let op = 0; op < host.length; op++) operators[thread[op]] += isOperator[events.category[event[op]]];
   let best: number | undefined;
   operators.forEach((count, thread) => {
     if (count > 0 && !except.has(thread) && (best === undefined || count > operators[best])) best = thread;
@@ -105,21 +110,29 @@ function busiestThread(
 }
 
 /** Threads joined by forward-backward flows: `s` on the caller, `f` on the worker. */
-function flowPairs({ events, categories }: Trace, host: HostIndex): { worker: number; caller: number }[] {
-  const threadOfTrack = new Map(host.threads.map(({ track }, thread) => [track as number, thread]));
+function eachFlowPair(
+  { events, categories, tracks }: Trace,
+  host: HostIndex,
+  visit: (worker: number, caller: number) => void,
+): void {
+  const isLink = Uint8Array.from(categories, ({ name }) => (name === 'fwdbwd' ? 1 : 0));
+  if (!isLink.includes(1)) return;
+  const threadOfTrack = new Int32Array(tracks.length).fill(-1);
+  host.threads.forEach(({ track }, thread) => {
+    threadOfTrack[track] = thread;
+  });
+  const { phase, category, track, correlation } = events;
   const starts = new Map<number, number>();
-  const pairs: { worker: number; caller: number }[] = [];
-  const isLink = categories.map(({ name }) => name === 'fwdbwd');
-  for (const wanted of [Phase.flowStart, Phase.flowEnd]) {
-    for (let e = 0; e < events.length; e++) {
-      if (events.phase[e] !== wanted || !isLink[events.category[e]]) continue;
-      const thread = threadOfTrack.get(events.track[e]);
-      if (thread === undefined) continue;
-      if (wanted === Phase.flowStart) starts.set(events.correlation[e], thread);
-      else pairs.push({ worker: thread, caller: starts.get(events.correlation[e]) ?? thread });
-    }
+  const ends: number[] = [];
+  for (let e = 0; e < events.length; e++) {
+    if (isLink[category[e]] === 0 || threadOfTrack[track[e]] === -1) continue;
+    if (phase[e] === Phase.flowStart) starts.set(correlation[e], threadOfTrack[track[e]]);
+    else if (phase[e] === Phase.flowEnd) ends.push(e);
   }
-  return pairs;
+  for (let i = 0; i < ends.length; i++) {
+    const worker = threadOfTrack[track[ends[i]]];
+    visit(worker, starts.get(correlation[ends[i]]) ?? worker);
+  }
 }
 
 function forksOf(
@@ -131,7 +144,6 @@ function forksOf(
 ): Workers {
   const gaps = host.threads[caller].sequence;
   const run = host.threads[worker].sequence;
-  const runTimes = pick(time, run);
   const forks: Fork[] = [];
   let cutOps = 0;
   for (let i = 1; i <= gaps.length; i++) {
@@ -139,16 +151,16 @@ function forksOf(
     // The caller's last gap has no end: what the worker does then holds up nothing of the caller.
     const after = i < gaps.length ? gaps[i] : -1;
     const from = time[before];
-    const to = after === -1 ? runTimes[runTimes.length - 1] : time[after];
+    const to = after === -1 ? time[run[run.length - 1]] : time[after];
     // A caller inside an API call waits for the driver, not for a worker.
     if (to - from <= SHORTEST_GAP_NS || isInCall(openBetween(host, before))) continue;
-    const first = lowerBound(runTimes, from);
-    const last = upperBound(runTimes, to) - 1;
+    const first = lowerBoundBy(run, time, from);
+    const last = upperBoundBy(run, time, to) - 1;
     if (last <= first) continue;
     const opensBefore = first > 0 && openBetween(host, run[first - 1]) !== -1;
     const opensAfter = last + 1 < run.length && openBetween(host, run[last]) !== -1;
-    if (after === -1 && (opensBefore || !hasRested(runTimes, first))) continue;
-    const worked = (opensAfter ? to : runTimes[last]) - (opensBefore ? from : runTimes[first]);
+    if (after === -1 && (opensBefore || !hasRested(time, run, first))) continue;
+    const worked = (opensAfter ? to : time[run[last]]) - (opensBefore ? from : time[run[first]]);
     if (worked * 2 <= to - from) continue;
     if (opensBefore) cutOps++;
     if (opensAfter) cutOps++;
@@ -158,7 +170,8 @@ function forksOf(
 }
 
 /** Did the thread do nothing for a while before this moment of it? */
-const hasRested = (times: Float64Array, at: number): boolean => at === 0 || times[at] - times[at - 1] > SHORTEST_GAP_NS;
+const hasRested = (time: Float64Array, run: Int32Array, at: number): boolean =>
+  at === 0 || time[run[at]] - time[run[at - 1]] > SHORTEST_GAP_NS;
 
 /** The innermost op that is open right after a moment of its thread, or −1. */
 export function openBetween(host: HostIndex, moment: number): number {

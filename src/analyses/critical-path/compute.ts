@@ -72,7 +72,7 @@ const unexplained = (segments: readonly Segment[]): number =>
 function explainedByInferred(context: PathContext, windows: readonly Window[], segments: readonly Segment[]): number {
   const { withoutInferred } = context.graph;
   if (withoutInferred === undefined) return 0;
-  const other = { ...context, graph: withoutInferred };
+  const other = { ...context, graph: withoutInferred() };
   const without = windows.reduce((total, window) => total + unexplainedOnPath(other, window), 0);
   return Math.max(0, without - unexplained(segments));
 }

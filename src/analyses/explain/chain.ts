@@ -139,7 +139,7 @@ function unexplainedOf(
   const at = constraints.to[constraint];
   const kind = kindOf(graph, constraint);
   if (moments.isHost(at) || kind === 'overlap') return undefined;
-  const unexplainedNs = unexplainedPart(graph, constraint);
+  const unexplainedNs = unexplainedPart(graph, constraint, at);
   if (unexplainedNs === 0) return undefined;
   const from = time[at] - unexplainedNs;
   return { unexplainedNs, cause: causeOf(graph, moments.deviceOp(at), from, time[at]) };
