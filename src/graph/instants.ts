@@ -34,6 +34,8 @@ export function instantOf(terms: readonly Term[], time: Float64Array): number {
 
 /** Terms after lags have changed: an offset shrinks with the stretch of host time in which it lies. */
 export function rescaleTerms(terms: readonly Term[], before: Float64Array, after: Float64Array): readonly Term[] {
+  // Of thousands of terms few lie in a stretch of host time: no new list where nothing shrinks.
+  if (!terms.some(({ piece = -1 }) => piece !== -1 && after[piece] < before[piece])) return terms;
   return terms.map((term) => {
     const { piece = -1, offset } = term;
     if (piece === -1 || after[piece] >= before[piece]) return term;

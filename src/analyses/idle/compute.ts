@@ -5,10 +5,11 @@ import { NO_DEVICE_OPS, lostWorkNotes } from '../lost-work.ts';
 import { betweenStepsNotes } from '../notes.ts';
 import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
 import { gapRows, type Ranked } from './gap-rows.ts';
+import type { DeviceGaps } from './gaps.ts';
 import { idleNotes } from './notes.ts';
 import { causeOf } from './reason.ts';
 import { ReasonTable } from './reason-table.ts';
-import type { DeviceIdle, IdleDrain, IdleReason, IdleResult, IdleTime } from './result.ts';
+import type { DeviceIdle, IdleDrain, IdleGap, IdleReason, IdleResult, IdleTime } from './result.ts';
 import { WindowTotals } from './totals.ts';
 import { GapWalk } from './walk-gaps.ts';
 
@@ -28,6 +29,7 @@ export function computeIdle(subject: Subject, options: ScopeOptions): Outcome<Id
     devices: answers.map(({ byWindow }) => byWindow[w]),
   }));
   const devices = answers.map(({ all }) => all);
+  let gaps: readonly IdleGap[] | undefined;
   const notes = [...betweenStepsNotes(scope), ...lostWorkNotes(scope), ...idleNotes(scope.graph, devices)];
   return {
     status: 'ok',
@@ -37,10 +39,14 @@ export function computeIdle(subject: Subject, options: ScopeOptions): Outcome<Id
       windows,
       reasons: answers.flatMap(({ reasons }) => reasons).sort((a, b) => b.totalNs - a.totalNs),
       drains: answers.flatMap(({ drains }) => drains).sort((a, b) => b.totalNs - a.totalNs),
-      gaps: gapRows(
-        scope,
-        answers.map(({ ranked }) => ranked),
-      ),
+      // Made when they are first looked at: many readers want the causes only.
+      get gaps() {
+        gaps ??= gapRows(
+          scope,
+          answers.map(({ ranked }) => ranked),
+        );
+        return gaps;
+      },
     },
   };
 }
@@ -62,17 +68,18 @@ function idleOf(scope: Scope, time: DeviceTime): Answer {
   let ambiguousNs = 0;
   for (let gap = 0; gap < gaps.length; gap++) {
     const place = walk.placeOf(gap);
-    const segments = walk.segmentsOf(gap);
-    for (const segment of segments) {
-      totals.add(place, causeOf(graph, gaps.device, segment), segment);
-      table.add(gap, segment);
-      if (segment.ambiguous) ambiguousNs += segment.end - segment.start;
+    const rows = walk.rowsOf(gap);
+    for (let row = rows.first; row <= rows.last; row++) {
+      const [start, end] = [rows.start[row], rows.end[row]];
+      totals.add(place, causeOf(graph, gaps.device, rows.kind[row], rows.event[row]), start, end);
+      table.add(gap, rows, row);
+      if (rows.ambiguous[row] === 1) ambiguousNs += end - start;
     }
-    const drain = walk.drainOf(gap, segments);
+    const drain = walk.drainOf(gap, rows);
     if (drain !== undefined) table.addDrain(gap, drain);
   }
   const { idleNs } = totals.all;
-  const lengths = Float64Array.from(gaps.end, (end, gap) => end - gaps.start[gap]).sort();
+  const lengths = lengthsOf(gaps);
   const idleIn = (
     wallNs: number,
     { idleNs: ns, groups }: { idleNs: number; groups: IdleTime['groups'] },
@@ -101,6 +108,13 @@ function idleOf(scope: Scope, time: DeviceTime): Answer {
     drains,
     ranked: { walk, idleNs },
   };
+}
+
+/** Ascending. */
+function lengthsOf({ length, start, end }: DeviceGaps): Float64Array {
+  const lengths = new Float64Array(length);
+  for (let gap = 0; gap < length; gap++) lengths[gap] = end[gap] - start[gap];
+  return lengths.sort();
 }
 
 /** The length from which on gaps hold half of the time. `lengths` ascend. */

@@ -5,6 +5,7 @@ import { Api } from '../../graph/api-names.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type QueueDepth, queueDepth } from '../../graph/queue-depth.ts';
+import { segmentCode } from '../../graph/segments.ts';
 import { summarizeSteps, timeAtLeast } from '../../graph/step-series.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
 import type { Outcome, Subject } from '../contract.ts';
@@ -16,6 +17,8 @@ import type { Launch, LaunchApi, LaunchLane, LaunchesResult, ShortKernel, Spread
 
 /** What a person looks through; a row for each launch is for programs (`each`). */
 const MOST_LISTED = 1_000;
+const LAUNCH = segmentCode('launch');
+const HOST_WORK = segmentCode('host-work');
 
 /** How long launches take, how far ahead of the device they run, and what of that is on the path. O(n log n). */
 export function computeLaunches(subject: Subject, options: LaunchesOptions): Outcome<LaunchesResult> {
@@ -143,13 +146,13 @@ function onPath(scope: Scope): LaunchesResult['path'] {
   const { host } = graph;
   let latencyNs = 0;
   let callsNs = 0;
-  for (const segments of scope.paths()) {
-    for (let i = 0; i < segments.length; i++) {
-      const { kind, event, start: from, end: to } = segments[i];
-      if (kind === 'launch') latencyNs += to - from;
-      if (kind !== 'host-work' || event === NO_EVENT) continue;
-      const op = host.opOfEvent[event];
-      if (op !== -1 && isLaunch(graph, op)) callsNs += to - from;
+  for (const rows of scope.paths()) {
+    for (let row = rows.first; row <= rows.last; row++) {
+      const length = rows.end[row] - rows.start[row];
+      if (rows.kind[row] === LAUNCH) latencyNs += length;
+      if (rows.kind[row] !== HOST_WORK || rows.event[row] === NO_EVENT) continue;
+      const op = host.opOfEvent[rows.event[row]];
+      if (op !== -1 && isLaunch(graph, op)) callsNs += length;
     }
   }
   const wallNs = end - start;

@@ -4,7 +4,9 @@ import type { Graph } from '../../graph/graph.ts';
 import { termsOfWindows } from '../../graph/instants.ts';
 import { type Intervals, unionOf } from '../../graph/intervals.ts';
 import { devicePathTime } from '../../graph/path-time.ts';
-import { type Segment, walkPath } from '../../graph/path.ts';
+import { type PathGroups, PathGrouper } from '../../graph/path-groups.ts';
+import type { PathRows } from '../../graph/path-rows.ts';
+import { walkPath } from '../../graph/path.ts';
 import { type Repetition, findRepetition } from '../../graph/repetition.ts';
 import { stepOps, windowsOfSpans } from '../../graph/span-windows.ts';
 import { findSteps } from '../../graph/steps.ts';
@@ -12,7 +14,7 @@ import type { Window } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { referTo } from '../refer.ts';
 import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
-import { differencesOf, groupPath } from './differences.ts';
+import { Differences } from './differences.ts';
 import { stepsNotes } from './notes.ts';
 import type { StepRow, StepsResult } from './result.ts';
 import { distrustOf, outlierLimit, summaryOf } from './trust.ts';
@@ -25,7 +27,8 @@ interface Found {
   readonly foundBy: StepsResult['foundBy'];
   /** Without what lies between. */
   readonly windows: readonly Window[];
-  readonly paths: readonly (readonly Segment[])[];
+  readonly paths: readonly PathRows[];
+  readonly groups: readonly PathGroups[];
   readonly betweenNs: number;
   readonly repetition?: Repetition;
 }
@@ -71,14 +74,15 @@ function findWindowsOfSteps(subject: Subject, options: ScopeOptions): Outcome<Fo
   if (all.status !== 'ok') return all;
   const scope = all.result;
   const isStep = (window: Window): boolean => window.bounds.kind !== 'between';
-  const paths = scope.paths();
+  const isRow = (_: unknown, i: number): boolean => isStep(scope.windows[i]);
   return {
     status: 'ok',
     result: {
       scope,
       foundBy: hasSteps || options.window.kind === 'steps' ? 'profiler-steps' : 'window',
       windows: scope.windows.filter(isStep),
-      paths: paths.filter((_, i) => isStep(scope.windows[i])),
+      paths: scope.paths().filter(isRow),
+      groups: scope.pathGroups().filter(isRow),
       betweenNs: scope.windows.reduce((sum, each) => sum + (isStep(each) ? 0 : each.end - each.start), 0),
     },
   };
@@ -106,24 +110,27 @@ function within(whole: Scope, windows: readonly Window[]): Omit<Found, 'foundBy'
   const [start, end] = [windows[0].start, windows[windows.length - 1].end];
   const paths = windows.map((window) => walkPath(whole.context(), window));
   const { graph } = whole;
+  const grouper = new PathGrouper(graph);
+  const groups = paths.map((rows) => grouper.group(rows));
   const scope: Scope = {
     ...whole,
     windows,
     start,
     end,
     paths: () => paths,
+    pathGroups: () => groups,
     devicePathNs: () => devicePathTime(graph, paths),
     terms: () => termsOfWindows(graph, windows),
   };
-  return { scope, windows, paths, betweenNs: 0 };
+  return { scope, windows, paths, groups, betweenNs: 0 };
 }
 
-function rowsOf(graph: Graph, { windows, paths, repetition }: Found): StepRow[] {
+function rowsOf(graph: Graph, { windows, paths, groups, repetition }: Found): StepRow[] {
   const distrust = distrustOf(graph, windows, repetition?.isCut === false);
   const summary = summaryOf(windows, distrust);
   const limitNs = (summary && outlierLimit(summary)) ?? Infinity;
-  const groups = paths.map((segments) => groupPath(graph, segments));
   const median = summary?.medianRow ?? -1;
+  const differences = median === -1 ? undefined : new Differences(graph, [paths[median], groups[median]]);
   const busy = busyOf(graph);
   return windows.map((window, i): StepRow => {
     const { label, start, end, bounds } = window;
@@ -138,13 +145,13 @@ function rowsOf(graph: Graph, { windows, paths, repetition }: Found): StepRow[] 
       ...(bounds.kind === 'annotation' ? { event: referTo(graph, bounds.event) } : {}),
       distrust: distrust[i],
       isOutlier: isCounted && summary !== undefined && Math.abs(wallNs - summary.medianNs) > limitNs,
-      path: breakdownOf(paths[i], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
+      path: breakdownOf([paths[i]], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
       devices: busy.map(({ device, runs }) => {
         const busyNs = busyWithin(runs, start, end);
         return { device, busyNs, idleNs: wallNs - busyNs };
       }),
       deviceOps: lowerBound(graph.device.start, end) - lowerBound(graph.device.start, start),
-      ...(median === -1 || median === i ? {} : { differs: differencesOf(graph, groups[i], groups[median]) }),
+      ...(differences === undefined || median === i ? {} : { differs: differences.of([paths[i], groups[i]]) }),
     };
   });
 }
