@@ -1,4 +1,5 @@
 import { formatDur } from '../../base/format.ts';
+import { lazy } from '../../base/lazy.ts';
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -69,14 +70,13 @@ function pathResult(
   inferredNs: number,
 ): CriticalPathResult['path'] {
   const breakdown = breakdownOf(paths, wallNs);
-  let segments: PathSegment[] | undefined;
+  const segments = lazy(() => segmentsOf(context, paths));
   return {
     totalNs: breakdown.reduce((total, part) => total + part.totalNs, 0),
     inferredNs,
     breakdown,
     get segments() {
-      segments ??= segmentsOf(context, paths);
-      return segments;
+      return segments();
     },
   };
 }

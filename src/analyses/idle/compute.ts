@@ -1,3 +1,4 @@
+import { lazy } from '../../base/lazy.ts';
 import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
@@ -9,7 +10,7 @@ import type { DeviceGaps } from './gaps.ts';
 import { idleNotes } from './notes.ts';
 import { causeOf } from './reason.ts';
 import { ReasonTable } from './reason-table.ts';
-import type { DeviceIdle, IdleDrain, IdleGap, IdleReason, IdleResult, IdleTime } from './result.ts';
+import type { DeviceIdle, IdleDrain, IdleReason, IdleResult, IdleTime } from './result.ts';
 import { WindowTotals } from './totals.ts';
 import { GapWalk } from './walk-gaps.ts';
 
@@ -29,7 +30,12 @@ export function computeIdle(subject: Subject, options: ScopeOptions): Outcome<Id
     devices: answers.map(({ byWindow }) => byWindow[w]),
   }));
   const devices = answers.map(({ all }) => all);
-  let gaps: readonly IdleGap[] | undefined;
+  const gaps = lazy(() =>
+    gapRows(
+      scope,
+      answers.map(({ ranked }) => ranked),
+    ),
+  );
   const notes = [...betweenStepsNotes(scope), ...lostWorkNotes(scope), ...idleNotes(scope.graph, devices)];
   return {
     status: 'ok',
@@ -41,11 +47,7 @@ export function computeIdle(subject: Subject, options: ScopeOptions): Outcome<Id
       drains: answers.flatMap(({ drains }) => drains).sort((a, b) => b.totalNs - a.totalNs),
       // Made when they are first looked at: many readers want the causes only.
       get gaps() {
-        gaps ??= gapRows(
-          scope,
-          answers.map(({ ranked }) => ranked),
-        );
-        return gaps;
+        return gaps();
       },
     },
   };

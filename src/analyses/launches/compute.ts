@@ -1,9 +1,12 @@
+import { lowerBound } from '../../base/bisect.ts';
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
+import { lazy } from '../../base/lazy.ts';
 import { pick } from '../../base/pick.ts';
 import { Api } from '../../graph/api-names.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { endOf } from '../../graph/host.ts';
 import { type QueueDepth, queueDepth } from '../../graph/queue-depth.ts';
 import { segmentCode } from '../../graph/segments.ts';
 import { summarizeSteps, timeAtLeast } from '../../graph/step-series.ts';
@@ -30,22 +33,13 @@ export function computeLaunches(subject: Subject, options: LaunchesOptions): Out
   const depth = subject.once('queue depth', () => queueDepth(graph));
   const found = gatherLaunches(graph, depth, start, end);
   if (found.length === 0) return { status: 'not-applicable', reason: whyNone(graph) };
-  const rows = Int32Array.from(found.call, (_, row) => row);
-  const linked = rows.filter((row) => found.op[row] !== -1);
+  const linked = rowsWhere(found, (row) => found.op[row] !== -1);
   const limits = {
     minCallNs: options.minCallNs ?? MIN_CALL_NS,
     minDelayNs: options.minDelayNs ?? MIN_DELAY_NS,
     fullQueue: options.fullQueue ?? FULL_QUEUE,
   };
-  const toLaunch = (row: number): Launch => launchOf(graph, found, row);
-  const most = options.each === true ? Infinity : MOST_LISTED;
-  const listed = (some: Int32Array): Launch[] => Array.from(some.subarray(0, most), toLaunch);
-  const longCalls = rows
-    .filter((row) => found.callNs[row] > limits.minCallNs)
-    .sort((a, b) => found.callNs[b] - found.callNs[a] || a - b);
-  const longDelays = linked
-    .filter((row) => found.delayNs[row] > limits.minDelayNs)
-    .sort((a, b) => found.idleNs[b] - found.idleNs[a] || found.delayNs[b] - found.delayNs[a] || a - b);
+  const lists = listsOf(scope, found, linked, depth, { ...limits, each: options.each === true });
   const early = earlyOps(graph, found);
   const empty = linked.filter((row) => found.queued[row] === 0).length;
   const delay = spreadOf(pick(found.delayNs, linked));
@@ -63,20 +57,85 @@ export function computeLaunches(subject: Subject, options: LaunchesOptions): Out
       early,
       path: onPath(scope),
       blocked: blockedCalls(scope),
-      apis: byName(graph, found),
-      lanes: byLane(scope, found, depth, limits.fullQueue),
-      outliers: {
-        longCalls: longCalls.length,
-        longDelays: longDelays.length,
-        idleDelays: longDelays.filter((row) => found.idleNs[row] > limits.minDelayNs).length,
+      get apis() {
+        return lists.apis();
       },
-      longCalls: listed(longCalls),
-      longDelays: listed(longDelays),
-      shortKernels: shortKernels(graph, found),
-      graphs: listed(rows.filter((row) => (graph.calls.api[found.call[row]] & Api.graphLaunch) !== 0)),
-      ...(options.each === true ? { launches: Array.from(rows, toLaunch) } : {}),
+      get lanes() {
+        return lists.lanes();
+      },
+      get outliers() {
+        return lists.outliers().counts;
+      },
+      get longCalls() {
+        return lists.outliers().longCalls;
+      },
+      get longDelays() {
+        return lists.outliers().longDelays;
+      },
+      get shortKernels() {
+        return lists.shortKernels();
+      },
+      get graphs() {
+        return lists.graphs();
+      },
+      ...(options.each === true ? { launches: lists.each() } : {}),
     },
   };
+}
+
+interface ListLimits {
+  readonly minCallNs: number;
+  readonly minDelayNs: number;
+  readonly fullQueue: number;
+  readonly each: boolean;
+}
+
+/** Lists are made when they are first looked at: many readers want the sums only. */
+function listsOf(scope: Scope, found: LaunchColumns, linked: Int32Array, depth: QueueDepth, limits: ListLimits) {
+  const { graph } = scope;
+  const toLaunch = (row: number): Launch => launchOf(graph, found, row);
+  const most = limits.each ? Infinity : MOST_LISTED;
+  const listed = (some: Int32Array): Launch[] => Array.from(some.subarray(0, most), toLaunch);
+  return {
+    apis: lazy(() => byName(graph, found)),
+    lanes: lazy(() => byLane(scope, found, depth, limits.fullQueue)),
+    outliers: lazy(() => outliersOf(found, linked, limits, listed)),
+    shortKernels: lazy(() => shortKernels(graph, found)),
+    graphs: lazy(() =>
+      listed(rowsWhere(found, (row) => (graph.calls.api[found.call[row]] & Api.graphLaunch) !== 0)),
+    ),
+    each: (): Launch[] => Array.from(found.call, (_, row) => toLaunch(row)),
+  };
+}
+
+function outliersOf(
+  found: LaunchColumns,
+  linked: Int32Array,
+  { minCallNs, minDelayNs }: ListLimits,
+  listed: (some: Int32Array) => Launch[],
+): Pick<LaunchesResult, 'longCalls' | 'longDelays'> & { readonly counts: LaunchesResult['outliers'] } {
+  const longCalls = rowsWhere(found, (row) => found.callNs[row] > minCallNs).sort(
+    (a, b) => found.callNs[b] - found.callNs[a] || a - b,
+  );
+  const longDelays = linked
+    .filter((row) => found.delayNs[row] > minDelayNs)
+    .sort((a, b) => found.idleNs[b] - found.idleNs[a] || found.delayNs[b] - found.delayNs[a] || a - b);
+  return {
+    counts: {
+      longCalls: longCalls.length,
+      longDelays: longDelays.length,
+      idleDelays: longDelays.filter((row) => found.idleNs[row] > minDelayNs).length,
+    },
+    longCalls: listed(longCalls),
+    longDelays: listed(longDelays),
+  };
+}
+
+function rowsWhere({ length }: LaunchColumns, isMeant: (row: number) => boolean): Int32Array {
+  const rows = new Int32Array(length);
+  let count = 0;
+  for (let row = 0; row < length; row++) if (isMeant(row)) rows[count++] = row;
+  return rows.slice(0, count);
 }
 
 function whyNone(graph: Graph): string {
@@ -164,12 +223,12 @@ function blockedCalls({ graph, start, end }: Scope): LaunchesResult['blocked'] {
   const full = kindCode('queue-full');
   let calls = 0;
   let blockedNs = 0;
-  for (let c = 0; c < constraints.from.length; c++) {
-    if (constraints.kind[c] !== full || binding[constraints.to[c]] !== c) continue;
-    const call = graph.moments.hostOp(constraints.to[c]);
-    if (host.start[call] < start || host.start[call] >= end) continue;
+  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
+    // Such a launch returns late: it is its end that was held.
+    const bound = binding[endOf(op)];
+    if (bound === -1 || constraints.kind[bound] !== full) continue;
     calls++;
-    blockedNs += time[constraints.from[c]] - host.start[call];
+    blockedNs += time[constraints.from[bound]] - host.start[op];
   }
   return { calls, blockedNs };
 }

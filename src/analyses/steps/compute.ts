@@ -1,8 +1,9 @@
 import { lowerBound } from '../../base/bisect.ts';
 import { breakdownOf } from '../../graph/breakdown.ts';
+import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { termsOfWindows } from '../../graph/instants.ts';
-import { type Intervals, unionOf } from '../../graph/intervals.ts';
+import type { Intervals } from '../../graph/intervals.ts';
 import { devicePathTime } from '../../graph/path-time.ts';
 import { type PathGroups, PathGrouper } from '../../graph/path-groups.ts';
 import type { PathRows } from '../../graph/path-rows.ts';
@@ -12,6 +13,7 @@ import { stepOps, windowsOfSpans } from '../../graph/span-windows.ts';
 import { findSteps } from '../../graph/steps.ts';
 import type { Window } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
+import { deviceTimesOf } from '../device-times.ts';
 import { referTo } from '../refer.ts';
 import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
 import { Differences } from './differences.ts';
@@ -38,7 +40,7 @@ export function computeSteps(subject: Subject, options: ScopeOptions): Outcome<S
   if (found.status !== 'ok') return found;
   const { scope, windows, foundBy, repetition, betweenNs } = found.result;
   const { graph } = scope;
-  const rows = rowsOf(graph, found.result);
+  const rows = rowsOf(graph, found.result, deviceTimesOf(subject, options));
   const summary = summaryOf(
     windows,
     rows.map(({ distrust }) => distrust),
@@ -125,13 +127,12 @@ function within(whole: Scope, windows: readonly Window[]): Omit<Found, 'foundBy'
   return { scope, windows, paths, groups, betweenNs: 0 };
 }
 
-function rowsOf(graph: Graph, { windows, paths, groups, repetition }: Found): StepRow[] {
+function rowsOf(graph: Graph, { windows, paths, groups, repetition }: Found, devices: readonly DeviceTime[]): StepRow[] {
   const distrust = distrustOf(graph, windows, repetition?.isCut === false);
   const summary = summaryOf(windows, distrust);
   const limitNs = (summary && outlierLimit(summary)) ?? Infinity;
   const median = summary?.medianRow ?? -1;
   const differences = median === -1 ? undefined : new Differences(graph, [paths[median], groups[median]]);
-  const busy = busyOf(graph);
   return windows.map((window, i): StepRow => {
     const { label, start, end, bounds } = window;
     const wallNs = end - start;
@@ -146,28 +147,14 @@ function rowsOf(graph: Graph, { windows, paths, groups, repetition }: Found): St
       distrust: distrust[i],
       isOutlier: isCounted && summary !== undefined && Math.abs(wallNs - summary.medianNs) > limitNs,
       path: breakdownOf([paths[i]], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
-      devices: busy.map(({ device, runs }) => {
-        const busyNs = busyWithin(runs, start, end);
+      devices: devices.map(({ device, busy }) => {
+        const busyNs = busyWithin(busy, start, end);
         return { device, busyNs, idleNs: wallNs - busyNs };
       }),
       deviceOps: lowerBound(graph.device.start, end) - lowerBound(graph.device.start, start),
       ...(differences === undefined || median === i ? {} : { differs: differences.of([paths[i], groups[i]]) }),
     };
   });
-}
-
-/** By device: the union of its runs. */
-function busyOf({ device }: Graph): { device: number; runs: Intervals }[] {
-  const byDevice = new Map<number, number[]>();
-  for (let op = 0; op < device.length; op++) {
-    const number = device.lanes[device.lane[op]].device;
-    const ops = byDevice.get(number);
-    if (ops === undefined) byDevice.set(number, [op]);
-    else ops.push(op);
-  }
-  return [...byDevice]
-    .sort(([a], [b]) => a - b)
-    .map(([number, ops]) => ({ device: number, runs: unionOf(device.start, device.end, ops) }));
 }
 
 /** Their length within [start, end), without looking at what lies before. */
