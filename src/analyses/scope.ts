@@ -9,6 +9,7 @@ import { devicePathTime } from '../graph/path-time.ts';
 import { type PathGroups, PathGrouper } from '../graph/path-groups.ts';
 import type { PathRows } from '../graph/path-rows.ts';
 import { type PathContext, walkPath } from '../graph/path.ts';
+import { type Step, findSteps } from '../graph/steps.ts';
 import { type WindowRequest } from '../graph/window-request.ts';
 import { type Window, findWindows } from '../graph/windows.ts';
 import type { Outcome, Subject } from './contract.ts';
@@ -44,6 +45,10 @@ export interface Scope {
   context(): PathContext;
 }
 
+/** The steps of the trace, found once for all analyses. They are the same however far the graph goes: `options` name a graph that is there. */
+export const stepsOf = (subject: Subject, options: GraphOptions): readonly Step[] =>
+  subject.once('steps', () => findSteps(subject.graph(graphOptionsOf(options))));
+
 /** The windows of a request, or why there are none. */
 export function openScope(subject: Subject, options: ScopeOptions): Outcome<Scope> {
   const { window, dataLoading } = options;
@@ -58,7 +63,7 @@ function makeScope(subject: Subject, options: ScopeOptions, key: string): Outcom
   const graph = subject.graph(graphOptionsOf(options));
   const unknown = unknownDeviceRows(graph);
   if (unknown !== undefined) return { status: 'not-applicable', reason: unknown };
-  const found = findWindows(graph, options.window);
+  const found = findWindows(graph, options.window, () => stepsOf(subject, options));
   if (!found.ok) return { status: 'not-applicable', reason: found.reason };
   const { windows, notes } = found;
   let paths: readonly PathRows[] | undefined;

@@ -48,7 +48,8 @@ export class PathGrouper {
       } else if (length > end[groups.longest[group]] - start[groups.longest[group]]) groups.longest[group] = row;
       groups.count[group]++;
       groups.totalNs[group] += length;
-      const isOther = kind[row] === KERNEL && event[row] !== NO_EVENT && classOf[device.opOfEvent[event[row]]] === 'other';
+      const isOther =
+        kind[row] === KERNEL && event[row] !== NO_EVENT && classOf[device.opOfEvent[event[row]]] === 'other';
       if (isOther) groups.otherNs[group] += length;
     }
     this.#forget(groups);

@@ -158,7 +158,11 @@ export class PathWriter implements PathRows {
   }
 }
 
-function behind<Column extends Uint8Array | Int32Array | Float64Array>(free: number, old: Column, larger: Column): Column {
+function behind<Column extends Uint8Array | Int32Array | Float64Array>(
+  free: number,
+  old: Column,
+  larger: Column,
+): Column {
   larger.set(old, free);
   return larger;
 }

@@ -255,26 +255,12 @@ class Walk {
   }
 
   /** Host time up to the cursor: inside `open`, or, where that is −1, in the gap before `next`. */
-  #emitHost(
-    start: number,
-    open: number,
-    next: number,
-    thread: number,
-    boundBy: number,
-    moment: number,
-  ): void {
+  #emitHost(start: number, open: number, next: number, thread: number, boundBy: number, moment: number): void {
     const op = open === -1 ? next : open;
     this.#emitHostPart(start, op, open === -1 ? HOST_GAP : HOST_WORK, thread, boundBy, moment);
   }
 
-  #emitHostPart(
-    start: number,
-    op: number,
-    kind: number,
-    thread: number,
-    boundBy: number,
-    moment: number,
-  ): void {
+  #emitHostPart(start: number, op: number, kind: number, thread: number, boundBy: number, moment: number): void {
     const { host } = this.#graph;
     const event = op === -1 ? NO_EVENT : host.event[op];
     const from = Math.max(start, this.#span.start);
@@ -297,14 +283,7 @@ class Walk {
     if (!moments.isHost(moment)) {
       const op = moments.deviceOp(moment);
       const began = host.length === 0 || time[moment] < host.start[0];
-      this.#emit(
-        UNEXPLAINED,
-        start,
-        device.event[op],
-        WINDOW_START,
-        moment,
-        began ? BEFORE_CAPTURE : NO_LAUNCH,
-      );
+      this.#emit(UNEXPLAINED, start, device.event[op], WINDOW_START, moment, began ? BEFORE_CAPTURE : NO_LAUNCH);
       return;
     }
     const op = moments.hostOp(moment);

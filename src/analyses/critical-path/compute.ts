@@ -1,5 +1,5 @@
 import { formatDur } from '../../base/format.ts';
-import { lazy } from '../../base/lazy.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -55,7 +55,14 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
       ...(options.slack === true ? slackOfWindows(graph, { windows, terms: scope.terms() }) : {}),
       ...(options.wins === undefined
         ? {}
-        : { wins: winsOnPath(graph, { windows, terms: scope.terms(), groups: scope.pathGroups() }, replayer, options.wins) }),
+        : {
+            wins: winsOnPath(
+              graph,
+              { windows, terms: scope.terms(), groups: scope.pathGroups() },
+              replayer,
+              options.wins,
+            ),
+          }),
       coverage: graph.coverage,
       notes: [...notes, ...otherNotes(scope.pathGroups()), ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
@@ -70,15 +77,11 @@ function pathResult(
   inferredNs: number,
 ): CriticalPathResult['path'] {
   const breakdown = breakdownOf(paths, wallNs);
-  const segments = lazy(() => segmentsOf(context, paths));
-  return {
-    totalNs: breakdown.reduce((total, part) => total + part.totalNs, 0),
-    inferredNs,
-    breakdown,
-    get segments() {
-      return segments();
-    },
-  };
+  const totalNs = breakdown.reduce((total, part) => total + part.totalNs, 0);
+  return lazyFields<CriticalPathResult['path']>(
+    { totalNs, inferredNs, breakdown, segments: [] },
+    { segments: () => segmentsOf(context, paths) },
+  );
 }
 
 function segmentsOf(context: PathContext, paths: readonly PathRows[]): PathSegment[] {

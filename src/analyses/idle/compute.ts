@@ -1,4 +1,4 @@
-import { lazy } from '../../base/lazy.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
@@ -30,27 +30,17 @@ export function computeIdle(subject: Subject, options: ScopeOptions): Outcome<Id
     devices: answers.map(({ byWindow }) => byWindow[w]),
   }));
   const devices = answers.map(({ all }) => all);
-  const gaps = lazy(() =>
-    gapRows(
-      scope,
-      answers.map(({ ranked }) => ranked),
-    ),
-  );
   const notes = [...betweenStepsNotes(scope), ...lostWorkNotes(scope), ...idleNotes(scope.graph, devices)];
-  return {
-    status: 'ok',
-    result: {
-      ...scopeResult(scope, notes),
-      devices,
-      windows,
-      reasons: answers.flatMap(({ reasons }) => reasons).sort((a, b) => b.totalNs - a.totalNs),
-      drains: answers.flatMap(({ drains }) => drains).sort((a, b) => b.totalNs - a.totalNs),
-      // Made when they are first looked at: many readers want the causes only.
-      get gaps() {
-        return gaps();
-      },
-    },
+  const result: IdleResult = {
+    ...scopeResult(scope, notes),
+    devices,
+    windows,
+    reasons: answers.flatMap(({ reasons }) => reasons).sort((a, b) => b.totalNs - a.totalNs),
+    drains: answers.flatMap(({ drains }) => drains).sort((a, b) => b.totalNs - a.totalNs),
+    gaps: [],
   };
+  const ranked = answers.map((answer) => answer.ranked);
+  return { status: 'ok', result: lazyFields(result, { gaps: () => gapRows(scope, ranked) }) };
 }
 
 interface Answer {

@@ -1,5 +1,5 @@
 import { formatCount, formatPlural } from '../../base/format.ts';
-import { lazy } from '../../base/lazy.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import type { DeviceClass } from '../../graph/classify.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { clip, lengthOf } from '../../graph/intervals.ts';
@@ -33,30 +33,28 @@ export function computeKernels(subject: Subject, options: ScopeOptions): Outcome
   const opTimeNs = opTimeOf(scope, members, undefined);
   const rows = kernelRows(scope, members, classOf, opTimeNs);
   const counts = countOperators(graph, members);
-  const shapes = lazy(() => shapeRows(graph, members, classOf, opTimeNs));
+  const result: KernelsResult = {
+    ...scopeResult(scope, [...betweenStepsNotes(scope), ...notesOf(scope, members, counts), ...lostWorkNotes(scope)]),
+    windows: windows.map(({ label, start: startNs, end: endNs, bounds }) => ({
+      label,
+      startNs,
+      endNs,
+      ...(bounds.kind === 'between' ? { isBetween: true as const } : {}),
+    })),
+    count: members.length,
+    opTimeNs,
+    devices: deviceTimesOf(subject, options).map(({ device, busy }) => ({
+      device,
+      busyNs: lengthOf(clip(busy, start, end)),
+      opTimeNs: opTimeOf(scope, members, device),
+    })),
+    classes: classRows(rows, opTimeNs),
+    rows,
+    shapes: [],
+  };
   return {
     status: 'ok',
-    result: {
-      ...scopeResult(scope, [...betweenStepsNotes(scope), ...notesOf(scope, members, counts), ...lostWorkNotes(scope)]),
-      windows: windows.map(({ label, start: startNs, end: endNs, bounds }) => ({
-        label,
-        startNs,
-        endNs,
-        ...(bounds.kind === 'between' ? { isBetween: true as const } : {}),
-      })),
-      count: members.length,
-      opTimeNs,
-      devices: deviceTimesOf(subject, options).map(({ device, busy }) => ({
-        device,
-        busyNs: lengthOf(clip(busy, start, end)),
-        opTimeNs: opTimeOf(scope, members, device),
-      })),
-      classes: classRows(rows, opTimeNs),
-      rows,
-      get shapes() {
-        return shapes();
-      },
-    },
+    result: lazyFields(result, { shapes: () => shapeRows(graph, members, classOf, opTimeNs) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { lowerBound } from '../../base/bisect.ts';
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
-import { lazy } from '../../base/lazy.ts';
+import { lazy, lazyFields } from '../../base/lazy.ts';
 import { pick } from '../../base/pick.ts';
 import { Api } from '../../graph/api-names.ts';
 import { kindCode } from '../../graph/constraints.ts';
@@ -43,44 +43,28 @@ export function computeLaunches(subject: Subject, options: LaunchesOptions): Out
   const early = earlyOps(graph, found);
   const empty = linked.filter((row) => found.queued[row] === 0).length;
   const delay = spreadOf(pick(found.delayNs, linked));
-  return {
-    status: 'ok',
-    result: {
-      ...scopeResult(scope, notesOf(graph, found, linked.length, early)),
-      limits,
-      calls: found.length,
-      linked: linked.length,
-      deviceOps: found.deviceOps.reduce((sum, count) => sum + count, 0),
-      call: spreadOf(found.callNs) as Spread,
-      waited: waitedCalls(found),
-      ...(delay === undefined ? {} : { delay, foundEmpty: { count: empty, share: empty / linked.length } }),
-      early,
-      path: onPath(scope),
-      blocked: blockedCalls(scope),
-      get apis() {
-        return lists.apis();
-      },
-      get lanes() {
-        return lists.lanes();
-      },
-      get outliers() {
-        return lists.outliers().counts;
-      },
-      get longCalls() {
-        return lists.outliers().longCalls;
-      },
-      get longDelays() {
-        return lists.outliers().longDelays;
-      },
-      get shortKernels() {
-        return lists.shortKernels();
-      },
-      get graphs() {
-        return lists.graphs();
-      },
-      ...(options.each === true ? { launches: lists.each() } : {}),
-    },
+  const result: LaunchesResult = {
+    ...scopeResult(scope, notesOf(graph, found, linked.length, early)),
+    limits,
+    calls: found.length,
+    linked: linked.length,
+    deviceOps: found.deviceOps.reduce((sum, count) => sum + count, 0),
+    call: spreadOf(found.callNs) as Spread,
+    waited: waitedCalls(found),
+    ...(delay === undefined ? {} : { delay, foundEmpty: { count: empty, share: empty / linked.length } }),
+    early,
+    path: onPath(scope),
+    blocked: blockedCalls(scope),
+    apis: [],
+    lanes: [],
+    outliers: { longCalls: 0, longDelays: 0, idleDelays: 0 },
+    longCalls: [],
+    longDelays: [],
+    shortKernels: [],
+    graphs: [],
+    ...(options.each === true ? { launches: [] } : {}),
   };
+  return { status: 'ok', result: lazyFields(result, lists) };
 }
 
 interface ListLimits {
@@ -90,45 +74,39 @@ interface ListLimits {
   readonly each: boolean;
 }
 
-/** Lists are made when they are first looked at: many readers want the sums only. */
+/** What many readers, who want the sums only, never look at. */
 function listsOf(scope: Scope, found: LaunchColumns, linked: Int32Array, depth: QueueDepth, limits: ListLimits) {
   const { graph } = scope;
   const toLaunch = (row: number): Launch => launchOf(graph, found, row);
   const most = limits.each ? Infinity : MOST_LISTED;
   const listed = (some: Int32Array): Launch[] => Array.from(some.subarray(0, most), toLaunch);
+  const outliers = lazy(() => outliersOf(found, linked, limits));
+  const isGraph = (row: number): boolean => (graph.calls.api[found.call[row]] & Api.graphLaunch) !== 0;
   return {
-    apis: lazy(() => byName(graph, found)),
-    lanes: lazy(() => byLane(scope, found, depth, limits.fullQueue)),
-    outliers: lazy(() => outliersOf(found, linked, limits, listed)),
-    shortKernels: lazy(() => shortKernels(graph, found)),
-    graphs: lazy(() =>
-      listed(rowsWhere(found, (row) => (graph.calls.api[found.call[row]] & Api.graphLaunch) !== 0)),
-    ),
-    each: (): Launch[] => Array.from(found.call, (_, row) => toLaunch(row)),
+    apis: () => byName(graph, found),
+    lanes: () => byLane(scope, found, depth, limits.fullQueue),
+    outliers: () => outliers().counts,
+    longCalls: () => listed(outliers().longCalls),
+    longDelays: () => listed(outliers().longDelays),
+    shortKernels: () => shortKernels(graph, found),
+    graphs: () => listed(rowsWhere(found, isGraph)),
+    ...(limits.each ? { launches: () => Array.from(found.call, (_, row) => toLaunch(row)) } : {}),
   };
 }
 
-function outliersOf(
-  found: LaunchColumns,
-  linked: Int32Array,
-  { minCallNs, minDelayNs }: ListLimits,
-  listed: (some: Int32Array) => Launch[],
-): Pick<LaunchesResult, 'longCalls' | 'longDelays'> & { readonly counts: LaunchesResult['outliers'] } {
+function outliersOf(found: LaunchColumns, linked: Int32Array, { minCallNs, minDelayNs }: ListLimits) {
   const longCalls = rowsWhere(found, (row) => found.callNs[row] > minCallNs).sort(
     (a, b) => found.callNs[b] - found.callNs[a] || a - b,
   );
   const longDelays = linked
     .filter((row) => found.delayNs[row] > minDelayNs)
     .sort((a, b) => found.idleNs[b] - found.idleNs[a] || found.delayNs[b] - found.delayNs[a] || a - b);
-  return {
-    counts: {
-      longCalls: longCalls.length,
-      longDelays: longDelays.length,
-      idleDelays: longDelays.filter((row) => found.idleNs[row] > minDelayNs).length,
-    },
-    longCalls: listed(longCalls),
-    longDelays: listed(longDelays),
+  const counts: LaunchesResult['outliers'] = {
+    longCalls: longCalls.length,
+    longDelays: longDelays.length,
+    idleDelays: longDelays.filter((row) => found.idleNs[row] > minDelayNs).length,
   };
+  return { counts, longCalls, longDelays };
 }
 
 function rowsWhere({ length }: LaunchColumns, isMeant: (row: number) => boolean): Int32Array {

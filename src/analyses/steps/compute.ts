@@ -10,12 +10,12 @@ import type { PathRows } from '../../graph/path-rows.ts';
 import { walkPath } from '../../graph/path.ts';
 import { type Repetition, findRepetition } from '../../graph/repetition.ts';
 import { stepOps, windowsOfSpans } from '../../graph/span-windows.ts';
-import { findSteps } from '../../graph/steps.ts';
+import type { Step } from '../../graph/steps.ts';
 import type { Window } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
 import { referTo } from '../refer.ts';
-import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
+import { openScope, scopeResult, stepsOf, type Scope, type ScopeOptions } from '../scope.ts';
 import { Differences } from './differences.ts';
 import { stepsNotes } from './notes.ts';
 import type { StepRow, StepsResult } from './result.ts';
@@ -40,7 +40,10 @@ export function computeSteps(subject: Subject, options: ScopeOptions): Outcome<S
   if (found.status !== 'ok') return found;
   const { scope, windows, foundBy, repetition, betweenNs } = found.result;
   const { graph } = scope;
-  const rows = rowsOf(graph, found.result, deviceTimesOf(subject, options));
+  const rows = rowsOf(graph, found.result, {
+    devices: deviceTimesOf(subject, options),
+    steps: stepsOf(subject, options),
+  });
   const summary = summaryOf(
     windows,
     rows.map(({ distrust }) => distrust),
@@ -69,8 +72,7 @@ function findWindowsOfSteps(subject: Subject, options: ScopeOptions): Outcome<Fo
   const isDefault = options.window.kind === 'default';
   const opened = openScope(subject, options);
   if (opened.status !== 'ok') return opened;
-  const { graph } = opened.result;
-  const hasSteps = isDefault && findSteps(graph).length > 0;
+  const hasSteps = isDefault && stepsOf(subject, options).length > 0;
   if (isDefault && !hasSteps) return findRounds(opened.result);
   const all = hasSteps ? openScope(subject, { ...options, window: ALL_STEPS }) : opened;
   if (all.status !== 'ok') return all;
@@ -127,8 +129,12 @@ function within(whole: Scope, windows: readonly Window[]): Omit<Found, 'foundBy'
   return { scope, windows, paths, groups, betweenNs: 0 };
 }
 
-function rowsOf(graph: Graph, { windows, paths, groups, repetition }: Found, devices: readonly DeviceTime[]): StepRow[] {
-  const distrust = distrustOf(graph, windows, repetition?.isCut === false);
+function rowsOf(
+  graph: Graph,
+  { windows, paths, groups, repetition }: Found,
+  { devices, steps }: { readonly devices: readonly DeviceTime[]; readonly steps: readonly Step[] },
+): StepRow[] {
+  const distrust = distrustOf(graph, steps, windows, repetition?.isCut === false);
   const summary = summaryOf(windows, distrust);
   const limitNs = (summary && outlierLimit(summary)) ?? Infinity;
   const median = summary?.medianRow ?? -1;
