@@ -1,3 +1,5 @@
-// npm run test:full [-- FILE…]: like `npm test`, with ten times as many random programs for the proof of the graph.
+// npm run test:full [-- FILE…]: like `npm test`, with ten times as many random programs for the proof of the graph, and with all traces where a few
+// stand for them.
 process.env.LONGPOLE_PROGRAMS ??= '20000';
+process.env.LONGPOLE_ALL_TRACES ??= '1';
 await import('./test.mjs');

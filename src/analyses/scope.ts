@@ -6,7 +6,10 @@ import type { Graph } from '../graph/graph.ts';
 import { type WindowTerms, termsOfWindows } from '../graph/instants.ts';
 import { annotationLabels, pythonLabels } from '../graph/labels.ts';
 import { devicePathTime } from '../graph/path-time.ts';
-import { type PathContext, type Segment, walkPath } from '../graph/path.ts';
+import { type PathGroups, PathGrouper } from '../graph/path-groups.ts';
+import type { PathRows } from '../graph/path-rows.ts';
+import { type PathContext, walkPath } from '../graph/path.ts';
+import { type Step, findSteps } from '../graph/steps.ts';
 import { type WindowRequest } from '../graph/window-request.ts';
 import { type Window, findWindows } from '../graph/windows.ts';
 import type { Outcome, Subject } from './contract.ts';
@@ -31,7 +34,9 @@ export interface Scope {
   /** What a reader should know of the choice of windows. */
   readonly notes: readonly string[];
   /** The path of each window; walked once for all analyses, also where two scopes have a window in common. */
-  paths(): readonly (readonly Segment[])[];
+  paths(): readonly PathRows[];
+  /** The same by kind and name. */
+  pathGroups(): readonly PathGroups[];
   /** By device op: time of those paths that runs in it. */
   devicePathNs(): Float64Array;
   /** What the windows' bounds are made of; `undefined` for a range. */
@@ -39,6 +44,10 @@ export interface Scope {
   /** What that walk, and the reasons of host time, are told from. */
   context(): PathContext;
 }
+
+/** The steps of the trace, found once for all analyses. They are the same however far the graph goes: `options` name a graph that is there. */
+export const stepsOf = (subject: Subject, options: GraphOptions): readonly Step[] =>
+  subject.once('steps', () => findSteps(subject.graph(graphOptionsOf(options))));
 
 /** The windows of a request, or why there are none. */
 export function openScope(subject: Subject, options: ScopeOptions): Outcome<Scope> {
@@ -54,17 +63,18 @@ function makeScope(subject: Subject, options: ScopeOptions, key: string): Outcom
   const graph = subject.graph(graphOptionsOf(options));
   const unknown = unknownDeviceRows(graph);
   if (unknown !== undefined) return { status: 'not-applicable', reason: unknown };
-  const found = findWindows(graph, options.window);
+  const found = findWindows(graph, options.window, () => stepsOf(subject, options));
   if (!found.ok) return { status: 'not-applicable', reason: found.reason };
   const { windows, notes } = found;
-  let paths: readonly (readonly Segment[])[] | undefined;
+  let paths: readonly PathRows[] | undefined;
+  let groups: readonly PathGroups[] | undefined;
   let devicePathNs: Float64Array | undefined;
   let terms: { readonly found: readonly WindowTerms[] | undefined } | undefined;
-  const pathOf = (each: Window): readonly Segment[] => {
-    const { start, end, thread, lastOp, annotated } = each;
-    const walk = `path ${start} ${end} ${thread} ${lastOp} ${annotated} ${key}`;
-    return subject.once(walk, () => walkPath(scope.context(), each));
-  };
+  const pathOf = (each: Window): PathRows =>
+    subject.once(`path ${walkKey(each, key)}`, () => walkPath(scope.context(), each));
+  const grouper = (): PathGrouper => subject.once(`path grouper ${key}`, () => new PathGrouper(graph));
+  const groupsOf = (each: Window): PathGroups =>
+    subject.once(`path groups ${walkKey(each, key)}`, () => grouper().group(pathOf(each)));
   const scope: Scope = {
     graph,
     windows,
@@ -72,12 +82,17 @@ function makeScope(subject: Subject, options: ScopeOptions, key: string): Outcom
     end: windows[windows.length - 1].end,
     notes,
     paths: () => (paths ??= windows.map(pathOf)),
+    pathGroups: () => (groups ??= windows.map(groupsOf)),
     devicePathNs: () => (devicePathNs ??= devicePathTime(graph, scope.paths())),
     terms: () => (terms ??= { found: termsOfWindows(graph, windows) }).found,
     context: () => subject.once(`path context ${key}`, () => contextOf(graph, options.dataLoading)),
   };
   return { status: 'ok', result: scope };
 }
+
+/** Of windows with one key the walks are one. */
+const walkKey = ({ start, end, thread, lastOp, annotated }: Window, key: string): string =>
+  `${start} ${end} ${thread} ${lastOp} ${annotated} ${key}`;
 
 function contextOf(graph: Graph, dataLoading: string | undefined): PathContext {
   const { trace } = graph;

@@ -11,9 +11,9 @@ export interface Distribution {
 /** `undefined` of no numbers. The list is not changed. O(n log n). */
 export function distributionOf(values: ArrayLike<number>): Distribution | undefined {
   if (values.length === 0) return undefined;
-  const sorted = Float64Array.from(values).sort();
+  const sorted = new Float64Array(values).sort();
   let total = 0;
-  for (const value of sorted) total += value;
+  for (let i = 0; i < sorted.length; i++) total += sorted[i];
   return {
     total,
     min: sorted[0],

@@ -1,4 +1,5 @@
 import { lowerBound } from '../base/bisect.ts';
+import { ColBuilder } from '../trace/columns.ts';
 import { RowKind } from '../trace/kinds.ts';
 import { Phase, RowFlag } from '../trace/tables.ts';
 import { callersAt } from './callers.ts';
@@ -26,19 +27,20 @@ export interface AnnotatedWork {
 export function annotatedWork(graph: Graph, labels: Labels): AnnotatedWork {
   const { host, device } = graph;
   const instances = Int32Array.from(annotations(graph, () => true));
-  const placeOf = new Map<number, number>();
-  instances.forEach((event, at) => placeOf.set(event, at));
+  const placeOf = new Int32Array(graph.trace.events.length).fill(-1);
+  for (let at = 0; at < instances.length; at++) placeOf[instances[at]] = at;
   const callerOf = callersAt(graph);
-  const pairs: { readonly at: number[]; readonly op: number[]; readonly byWorker: number[] } = {
-    at: [],
-    op: [],
-    byWorker: [],
+  const pairs = {
+    at: new ColBuilder(Int32Array),
+    op: new ColBuilder(Int32Array),
+    byWorker: new ColBuilder(Uint8Array),
   };
   const isLabelled = new Uint8Array(device.length);
   const add = (op: number, track: number, time: number, byWorker: number): void => {
-    for (const event of labels.allAt(track, time)) {
-      const at = placeOf.get(event);
-      if (at === undefined) continue;
+    const around = labels.allAt(track, time);
+    for (let i = 0; i < around.length; i++) {
+      const at = placeOf[around[i]];
+      if (at === -1) continue;
       pairs.at.push(at);
       pairs.op.push(op);
       pairs.byWorker.push(byWorker);
@@ -56,24 +58,23 @@ export function annotatedWork(graph: Graph, labels: Labels): AnnotatedWork {
   return { instances, ...packed(pairs, instances.length), isLabelled };
 }
 
-function packed(
-  {
-    at,
-    op,
-    byWorker,
-  }: { readonly at: readonly number[]; readonly op: readonly number[]; readonly byWorker: readonly number[] },
-  count: number,
-): Pick<AnnotatedWork, 'first' | 'ops' | 'byWorker'> {
+interface Pairs {
+  readonly at: ColBuilder<Int32Array>;
+  readonly op: ColBuilder<Int32Array>;
+  readonly byWorker: ColBuilder<Uint8Array>;
+}
+
+function packed({ at, op, byWorker }: Pairs, count: number): Pick<AnnotatedWork, 'first' | 'ops' | 'byWorker'> {
   const first = new Int32Array(count + 1);
-  for (const place of at) first[place + 1]++;
+  for (let pair = 0; pair < at.length; pair++) first[at.get(pair) + 1]++;
   for (let place = 0; place < count; place++) first[place + 1] += first[place];
   const next = first.slice();
   const ops = new Int32Array(at.length);
   const worker = new Uint8Array(at.length);
   for (let pair = 0; pair < at.length; pair++) {
-    const cell = next[at[pair]]++;
-    ops[cell] = op[pair];
-    worker[cell] = byWorker[pair];
+    const cell = next[at.get(pair)]++;
+    ops[cell] = op.get(pair);
+    worker[cell] = byWorker.get(pair);
   }
   return { first, ops, byWorker: worker };
 }

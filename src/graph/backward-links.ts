@@ -11,24 +11,26 @@ import type { HostIndex } from './host.ts';
 export function backwardLinks(trace: Trace, host: HostIndex): Int32Array {
   const link = new Int32Array(host.length).fill(-1);
   const { ops } = trace;
-  const forward = new ForwardOps(trace, host);
   const said = flowLinks(trace, host);
-  const bySequence = new Map<string, number>();
+  /** By thread, then by number. */
+  const bySequence = host.threads.map(() => new Map<number, number>());
   for (let row = 0; row < ops.event.length; row++) {
     const op = host.opOfEvent[ops.event[row]];
     const from = op === -1 ? undefined : said.get(op);
     if (from === undefined) continue;
     link[op] = from;
-    if (ops.sequence[row] >= 0) bySequence.set(`${host.thread[op]} ${ops.sequence[row]}`, from);
+    if (ops.sequence[row] >= 0) bySequence[host.thread[op]].set(ops.sequence[row], from);
   }
+  let forward: ForwardOps | undefined;
   for (let row = 0; row < ops.event.length; row++) {
     if (ops.forwardThread[row] <= 0 || ops.sequence[row] < 0) continue;
     const op = host.opOfEvent[ops.event[row]];
     if (op === -1 || link[op] !== -1) continue;
     // The flow ends on the innermost of the ops that have the number.
-    const known = bySequence.get(`${host.thread[op]} ${ops.sequence[row]}`);
+    const known = bySequence[host.thread[op]].get(ops.sequence[row]);
     const isBefore = known !== undefined && host.start[known] < host.start[op];
-    link[op] = isBefore ? known : forward.before(host.start[op], ops.sequence[row], ops.forwardThread[row]);
+    if (!isBefore) forward ??= new ForwardOps(trace, host);
+    link[op] = isBefore ? known : (forward?.before(host.start[op], ops.sequence[row], ops.forwardThread[row]) ?? -1);
   }
   return link;
 }
@@ -43,14 +45,15 @@ class ForwardOps {
 
   constructor({ ops }: Trace, host: HostIndex) {
     this.#host = host;
-    const threads = new Map<number, Set<number>>();
+    /** By number: the threads that have ops of it. */
+    const threads = new Map<number, number[]>();
     for (let row = 0; row < ops.event.length; row++) {
       const op = host.opOfEvent[ops.event[row]];
       if (op === -1 || ops.sequence[row] < 0 || ops.forwardThread[row] > 0) continue;
       add(this.#bySequence, ops.sequence[row], op);
       const known = threads.get(ops.sequence[row]);
-      if (known === undefined) threads.set(ops.sequence[row], new Set([host.thread[op]]));
-      else known.add(host.thread[op]);
+      if (known === undefined) threads.set(ops.sequence[row], [host.thread[op]]);
+      else if (!known.includes(host.thread[op])) known.push(host.thread[op]);
     }
     const votes = new Map<number, Int32Array>();
     for (let row = 0; row < ops.event.length; row++) {

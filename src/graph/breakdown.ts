@@ -1,4 +1,4 @@
-import type { Segment } from './path.ts';
+import type { PathRows } from './path-rows.ts';
 import { SEGMENT_KINDS, type SegmentKind } from './segments.ts';
 import type { Window } from './windows.ts';
 
@@ -10,17 +10,15 @@ export interface BreakdownPart {
   readonly segments: number;
 }
 
-/** What a path was spent on, the largest first. */
-export function breakdownOf(
-  segments: readonly Pick<Segment, 'kind' | 'start' | 'end'>[],
-  wallNs: number,
-): BreakdownPart[] {
+/** What paths were spent on together, the largest first. */
+export function breakdownOf(paths: readonly PathRows[], wallNs: number): BreakdownPart[] {
   const totals = new Float64Array(SEGMENT_KINDS.length);
   const counts = new Int32Array(SEGMENT_KINDS.length);
-  for (let i = 0; i < segments.length; i++) {
-    const place = SEGMENT_KINDS.indexOf(segments[i].kind);
-    totals[place] += segments[i].end - segments[i].start;
-    counts[place]++;
+  for (const { first, last, kind, start, end } of paths) {
+    for (let row = first; row <= last; row++) {
+      totals[kind[row]] += end[row] - start[row];
+      counts[kind[row]]++;
+    }
   }
   const parts = SEGMENT_KINDS.map((kind, place) => ({
     kind,

@@ -1,7 +1,7 @@
 import { lowerBound } from '../base/bisect.ts';
 import { DEVICE_CLASSES } from './classify.ts';
 import type { Graph } from './graph.ts';
-import { type Intervals, unionOf } from './intervals.ts';
+import { type Intervals, Union } from './intervals.ts';
 
 /** When a device worked: of all its streams together. */
 export interface DeviceTime {
@@ -12,33 +12,23 @@ export interface DeviceTime {
   readonly busy: Intervals;
 }
 
-/** All devices that have ops in the trace, ascending. O(n log n). */
+/** All devices that have ops in the trace, ascending. O(n): device ops ascend by start. */
 export function deviceTimes({ device, classOf }: Graph): readonly DeviceTime[] {
-  const opsOf = new Map<number, number[][]>();
+  const unions = new Map<number, { readonly byClass: readonly Union[]; readonly busy: Union }>();
   for (let op = 0; op < device.length; op++) {
     const of = device.lanes[device.lane[op]].device;
-    let byClass = opsOf.get(of);
-    if (byClass === undefined) opsOf.set(of, (byClass = DEVICE_CLASSES.map(() => [])));
-    byClass[DEVICE_CLASSES.indexOf(classOf[op])].push(op);
-  }
-  return [...opsOf]
-    .sort(([a], [b]) => a - b)
-    .map(([of, ops]): DeviceTime => {
-      const byClass = ops.map((rows) => unionOf(device.start, device.end, rows));
-      return { device: of, byClass, busy: unionOfAll(byClass) };
-    });
-}
-
-function unionOfAll(several: readonly Intervals[]): Intervals {
-  const start: number[] = [];
-  const end: number[] = [];
-  for (const intervals of several) {
-    for (let i = 0; i < intervals.length; i += 2) {
-      start.push(intervals[i]);
-      end.push(intervals[i + 1]);
+    let own = unions.get(of);
+    if (own === undefined) {
+      unions.set(of, (own = { byClass: DEVICE_CLASSES.map(() => new Union()), busy: new Union() }));
     }
+    own.byClass[DEVICE_CLASSES.indexOf(classOf[op])].add(device.start[op], device.end[op]);
+    own.busy.add(device.start[op], device.end[op]);
   }
-  return unionOf(start, end);
+  return [...unions]
+    .sort(([a], [b]) => a - b)
+    .map(([of, { byClass, busy }]): DeviceTime => {
+      return { device: of, byClass: byClass.map((each) => each.take()), busy: busy.take() };
+    });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { upperBound } from '../base/bisect.ts';
+import { ColBuilder } from '../trace/columns.ts';
 
 /** Disjoint half-open intervals, ascending: [start 0, end 0, start 1, end 1, …], in ns since the trace's origin. None is empty. */
 export type Intervals = Float64Array;
@@ -10,15 +11,40 @@ export function unionOf(start: ArrayLike<number>, end: ArrayLike<number>, rows?:
   const order = new Int32Array(rows === undefined ? start.length : rows.length);
   for (let i = 0; i < order.length; i++) order[i] = rows === undefined ? i : rows[i];
   if (!isAscending(order, start)) order.sort((a, b) => start[a] - start[b]);
-  const borders: number[] = [];
+  const borders = new Float64Array(2 * order.length);
+  let length = 0;
   for (let i = 0; i < order.length; i++) {
     const row = order[i];
     if (end[row] <= start[row]) continue;
-    const last = borders.length - 1;
-    if (last > 0 && start[row] <= borders[last]) borders[last] = Math.max(borders[last], end[row]);
-    else borders.push(start[row], end[row]);
+    if (length > 0 && start[row] <= borders[length - 1]) {
+      borders[length - 1] = Math.max(borders[length - 1], end[row]);
+      continue;
+    }
+    borders[length++] = start[row];
+    borders[length++] = end[row];
   }
-  return Float64Array.from(borders);
+  return borders.slice(0, length);
+}
+
+/** Gathers the union of intervals that come by their start; they may overlap or be empty. */
+export class Union {
+  readonly #borders = new ColBuilder(Float64Array);
+
+  add(start: number, end: number): void {
+    if (end <= start) return;
+    const last = this.#borders.length - 1;
+    if (last > 0 && start <= this.#borders.get(last)) {
+      if (end > this.#borders.get(last)) this.#borders.set(last, end);
+      return;
+    }
+    this.#borders.push(start);
+    this.#borders.push(end);
+  }
+
+  /** The builder must not be used afterwards. */
+  take(): Intervals {
+    return this.#borders.take<number>() as Intervals;
+  }
 }
 
 function isAscending(order: Int32Array, start: ArrayLike<number>): boolean {
@@ -35,29 +61,40 @@ export function lengthOf(intervals: Intervals): number {
 
 /** What lies in both. O(n + m). */
 export function intersectionOf(a: Intervals, b: Intervals): Intervals {
-  const borders: number[] = [];
+  const borders = new Float64Array(a.length + b.length);
+  let length = 0;
   let i = 0;
   let j = 0;
   while (i < a.length && j < b.length) {
     const from = Math.max(a[i], b[j]);
     const to = Math.min(a[i + 1], b[j + 1]);
-    if (from < to) borders.push(from, to);
+    if (from < to) {
+      borders[length++] = from;
+      borders[length++] = to;
+    }
     if (a[i + 1] < b[j + 1]) i += 2;
     else j += 2;
   }
-  return Float64Array.from(borders);
+  return borders.slice(0, length);
 }
 
 /** What lies in [start, end) but in none of them. */
 export function gapsOf(intervals: Intervals, start: number, end: number): Intervals {
-  const borders: number[] = [];
+  const borders = new Float64Array(intervals.length + 2);
+  let length = 0;
   let at = start;
   for (let i = 0; i < intervals.length && at < end; i += 2) {
-    if (intervals[i] > at) borders.push(at, Math.min(intervals[i], end));
+    if (intervals[i] > at) {
+      borders[length++] = at;
+      borders[length++] = Math.min(intervals[i], end);
+    }
     at = Math.max(at, intervals[i + 1]);
   }
-  if (at < end) borders.push(at, end);
-  return Float64Array.from(borders);
+  if (at < end) {
+    borders[length++] = at;
+    borders[length++] = end;
+  }
+  return borders.slice(0, length);
 }
 
 /** What of them lies in [start, end). */

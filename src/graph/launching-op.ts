@@ -10,12 +10,15 @@ import type { Graph } from './graph.ts';
  */
 export function launchingOps({ trace, device, host, calls }: Graph): Int32Array {
   const isOperator = trace.categories.map(({ kind }) => kind === RowKind.op);
-  return Int32Array.from(device.call, (call) => {
-    if (call === -1 || (calls.api[call] & Api.graphLaunch) !== 0) return -1;
+  const launchedBy = new Int32Array(device.length).fill(-1);
+  for (let each = 0; each < launchedBy.length; each++) {
+    const call = device.call[each];
+    if (call === -1 || (calls.api[call] & Api.graphLaunch) !== 0) continue;
     let op = host.parent[call];
     while (op !== -1 && !isOperator[trace.events.category[host.event[op]]]) op = host.parent[op];
-    return op;
-  });
+    launchedBy[each] = op;
+  }
+  return launchedBy;
 }
 
 /** What an operator was called with, as the profiler wrote it; `NO_STRING` where it wrote nothing. */

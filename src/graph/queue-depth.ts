@@ -18,23 +18,27 @@ export interface QueueDepth {
 export function queueDepth({ device, host }: Pick<Graph, 'device' | 'host'>): QueueDepth {
   const ops: StepSeries[] = [];
   const launches: StepSeries[] = [];
-  for (const lane of device.lanes) {
-    const from: number[] = [];
-    const to: number[] = [];
-    const heads = new Map<number, number>();
+  /** By call: 1 + the lane that it was last counted on. */
+  const counted = new Int32Array(host.length);
+  device.lanes.forEach((lane, at) => {
+    const from = new Float64Array(lane.ops.length);
+    const to = new Float64Array(lane.ops.length);
+    const heads = new Int32Array(lane.ops.length);
+    let [length, calls] = [0, 0];
     for (let i = 0; i < lane.ops.length; i++) {
       const op = lane.ops[i];
       const call = device.call[op];
       if (call === -1) continue;
-      if (!heads.has(call)) heads.set(call, from.length);
-      from.push(Math.min(host.start[call], device.start[op]));
-      to.push(device.start[op]);
+      if (counted[call] !== at + 1) heads[calls++] = length;
+      counted[call] = at + 1;
+      from[length] = Math.min(host.start[call], device.start[op]);
+      to[length++] = device.start[op];
     }
-    const first = [...heads.values()];
-    const [starts, ends] = [Float64Array.from(from), Float64Array.from(to)];
-    ops.push(countOf(starts, ends));
-    launches.push(countOf(pick(starts, first), pick(ends, first)));
-  }
+    const [starts, ends, first] = [from.subarray(0, length), to.subarray(0, length), heads.subarray(0, calls)];
+    const depth = countOf(starts, ends);
+    ops.push(depth);
+    launches.push(calls === length ? depth : countOf(pick(starts, first), pick(ends, first)));
+  });
   return { ops, launches };
 }
 

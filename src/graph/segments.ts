@@ -17,6 +17,9 @@ export const SEGMENT_KINDS = [
 /** One of `SEGMENT_KINDS`. */
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
+/** The number of a kind in columns: its place in the list. */
+export const segmentCode = (kind: SegmentKind): number => SEGMENT_KINDS.indexOf(kind);
+
 /**
  * What can be said of time that no constraint of the graph explains:
  * `other-lane-busy`: another stream of the device ran meanwhile, so an unseen wait or contention is likely;

@@ -1,4 +1,4 @@
-import { upperBound } from '../base/bisect.ts';
+import { lowerBound, upperBound } from '../base/bisect.ts';
 
 /** A step function of time: `value[i]` from `time[i]` until `time[i + 1]`, and 0 before the first. Times ascend, and each step changes it. */
 export interface StepSeries {
@@ -26,19 +26,20 @@ export function countOf(from: Float64Array, to: Float64Array): StepSeries {
   // Which start belongs to which end does not matter, so that both can be sorted for themselves.
   const starts = from.slice().sort();
   const ends = to.slice().sort();
-  const time: number[] = [];
-  const value: number[] = [];
+  const time = new Float64Array(2 * starts.length);
+  const value = new Float64Array(2 * starts.length);
+  let length = 0;
   let [started, ended, before] = [0, 0, 0];
   while (ended < ends.length) {
-    const at = Math.min(starts[started] ?? Infinity, ends[ended]);
+    const at = started < starts.length ? Math.min(starts[started], ends[ended]) : ends[ended];
     while (started < starts.length && starts[started] === at) started++;
     while (ended < ends.length && ends[ended] === at) ended++;
     if (started - ended === before) continue;
     before = started - ended;
-    time.push(at);
-    value.push(before);
+    time[length] = at;
+    value[length++] = before;
   }
-  return { time: Float64Array.from(time), value: Float64Array.from(value) };
+  return { time: time.slice(0, length), value: value.slice(0, length) };
 }
 
 /** The sum of the weights of the spans [from, to) that hold an instant. O(n log n). */
@@ -78,13 +79,15 @@ export function valueAt({ time, value }: StepSeries, instant: number): number {
 /** Its steps in [start, end), the first at `start`. */
 export function clipSeries(series: StepSeries, start: number, end: number): StepSeries {
   if (end <= start) return { time: new Float64Array(0), value: new Float64Array(0) };
-  const time = [start];
-  const value = [valueAt(series, start)];
-  for (let i = upperBound(series.time, start); i < series.time.length && series.time[i] < end; i++) {
-    time.push(series.time[i]);
-    value.push(series.value[i]);
-  }
-  return { time: Float64Array.from(time), value: Float64Array.from(value) };
+  const from = upperBound(series.time, start);
+  const until = Math.max(from, lowerBound(series.time, end));
+  const time = new Float64Array(1 + until - from);
+  const value = new Float64Array(1 + until - from);
+  time[0] = start;
+  value[0] = valueAt(series, start);
+  time.set(series.time.subarray(from, until), 1);
+  value.set(series.value.subarray(from, until), 1);
+  return { time, value };
 }
 
 /** How long it was at least `least`, within [start, end), in ns. */

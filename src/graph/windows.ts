@@ -48,16 +48,20 @@ export type Windows =
 
 const BETWEEN_NS = 1_000_000;
 
-/** The windows of a request, in order of time; each begins where the one before it ends. */
-export function findWindows(graph: Graph, request: WindowRequest): Windows {
+/** The windows of a request, in order of time; each begins where the one before it ends. `stepsOf`: all steps, where they are known already. */
+export function findWindows(
+  graph: Graph,
+  request: WindowRequest,
+  stepsOf: () => readonly Step[] = () => findSteps(graph),
+): Windows {
   if (graph.host.length === 0 && graph.device.length === 0) {
     return { ok: false, reason: 'the trace has no host or device ops' };
   }
   switch (request.kind) {
     case 'default':
-      return defaultWindows(graph);
+      return defaultWindows(graph, stepsOf());
     case 'steps':
-      return stepWindows(graph, request.first, request.last);
+      return stepWindows(graph, stepsOf(), request.first, request.last);
     case 'annotation':
       return annotationWindows(graph, request);
     case 'range':
@@ -65,8 +69,7 @@ export function findWindows(graph: Graph, request: WindowRequest): Windows {
   }
 }
 
-function defaultWindows(graph: Graph): Windows {
-  const steps = findSteps(graph);
+function defaultWindows(graph: Graph, steps: readonly Step[]): Windows {
   if (steps.length === 0) return { ok: true, windows: [wholeTrace(graph)], notes: [] };
   const complete = steps.filter((step) => step.complete);
   const taken = complete.length > 0 ? complete : steps;
@@ -77,8 +80,7 @@ function defaultWindows(graph: Graph): Windows {
   return found.ok ? { ...found, notes: [...notes, ...found.notes] } : found;
 }
 
-function stepWindows(graph: Graph, first: number, last: number): Windows {
-  const steps = findSteps(graph);
+function stepWindows(graph: Graph, steps: readonly Step[], first: number, last: number): Windows {
   if (steps.length === 0) return { ok: false, reason: 'the trace has no ProfilerStep annotations' };
   const numbers = steps.map((step) => step.number);
   const isAsked = (step: Step): boolean => step.number >= first && step.number <= last;

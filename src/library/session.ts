@@ -2,6 +2,7 @@
 import { analysisOf, COMPOSITIONS, type AnalysisId, type OptionsOf, type ResultOf } from '../analyses/registry.ts';
 import type { Outcome, Subject } from '../analyses/contract.ts';
 import type { InfoResult } from '../analyses/info/result.ts';
+import { openScope } from '../analyses/scope.ts';
 import { createSubject } from '../analyses/subject.ts';
 import type { ReportAnswers, ReportResult } from '../analyses/report/result.ts';
 import { graphOptionsOf } from '../graph/graph-options.ts';
@@ -45,6 +46,8 @@ export function createSession(trace: Trace): Session {
       const scope = options ?? analysisOf('critical-path').defaults;
       const path = session.run('critical-path', { ...scope, wins: WINS });
       if (path.status !== 'ok') return { info: info.result, outcome: path };
+      const opened = openScope(subject, scope);
+      if (opened.status !== 'ok') throw new Error(`bug: the path has windows, and they have none: ${opened.reason}`);
       const answers: ReportAnswers = {
         breakdown: session.run('breakdown', scope),
         idle: session.run('idle', scope),
@@ -55,7 +58,7 @@ export function createSession(trace: Trace): Session {
         launches: session.run('launches', { ...analysisOf('launches').defaults, ...scope }),
         annotations: session.run('annotations', scope),
       };
-      const result = COMPOSITIONS.report.compose(info.result, path.result, answers);
+      const result = COMPOSITIONS.report.compose(info.result, path.result, answers, opened.result);
       return { info: info.result, outcome: { status: 'ok', result } };
     },
   };

@@ -2,7 +2,8 @@
 import { DataLoading } from '../graph/data-loading.ts';
 import type { Graph } from '../graph/graph.ts';
 import { annotationLabels, pythonLabels } from '../graph/labels.ts';
-import { type Segment, walkPath } from '../graph/path.ts';
+import { type Segment, segmentsOf } from '../graph/path-rows.ts';
+import { walkPath } from '../graph/path.ts';
 import type { SegmentKind } from '../graph/segments.ts';
 import { type Window, findWindows, wholeTrace } from '../graph/windows.ts';
 import { lastMoment } from '../sim/true-path.ts';
@@ -24,7 +25,7 @@ export function comparePaths(proof: Proof, graph: Graph): string[] {
   };
   return [
     ...wrongEnd(proof, graph, whole),
-    ...windows.flatMap((window) => new PathProof(proof, graph, window).compare(walkPath(context, window))),
+    ...windows.flatMap((window) => new PathProof(proof, graph, window).compare(segmentsOf(walkPath(context, window)))),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { deviationOf, distributionOf } from '../../base/distribution.ts';
 import { formatDur, formatPlural } from '../../base/format.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import { type AnnotatedWork, type DrawnRow, annotatedWork, drawnAnnotations } from '../../graph/annotated-work.ts';
 import { clip, lengthOf, unionOf } from '../../graph/intervals.ts';
 import { HostPathTime } from '../../graph/path-time.ts';
@@ -55,18 +56,18 @@ export function computeAnnotations(subject: Subject, options: ScopeOptions): Out
   };
   const rows = annotationRows(context, places);
   const outside = workOutside(scope, work);
-  return {
-    status: 'ok',
-    result: {
-      ...scopeResult(scope, [...notesOf(context, places, rows, outside), ...lostWorkNotes(scope)]),
-      rows,
-      instances: places
-        .map((place) => instanceOf(context, place))
-        .sort((a, b) => b.durNs - a.durNs || a.event.event - b.event.event),
-      outside,
-    },
+  const result: AnnotationsResult = {
+    ...scopeResult(scope, [...notesOf(context, places, rows, outside), ...lostWorkNotes(scope)]),
+    rows,
+    instances: [],
+    outside,
   };
+  return { status: 'ok', result: lazyFields(result, { instances: () => instancesOf(context, places) }) };
 }
+
+/** One for each annotation that ran, the longest first. */
+const instancesOf = (context: Context, places: readonly number[]): AnnotationInstance[] =>
+  places.map((place) => instanceOf(context, place)).sort((a, b) => b.durNs - a.durNs || a.event.event - b.event.event);
 
 function annotationRows(context: Context, places: readonly number[]): AnnotationsRow[] {
   const { scope, work, drawn } = context;

@@ -1,8 +1,11 @@
 import { formatDur } from '../../base/format.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { type PathContext, type Segment, unexplainedOnPath } from '../../graph/path.ts';
+import type { PathGroups } from '../../graph/path-groups.ts';
+import { type PathRows, segmentAt, timeOfKind } from '../../graph/path-rows.ts';
+import { type PathContext, frameAt, unexplainedOnPath } from '../../graph/path.ts';
 import { Replayer } from '../../graph/replayer.ts';
 import type { Window } from '../../graph/windows.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
@@ -21,9 +24,8 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
   if (opened.status !== 'ok') return opened;
   const { graph, windows, notes, ...scope } = opened.result;
   const paths = scope.paths();
-  const segments = paths.flat();
   const context = scope.context();
-  const inferredNs = explainedByInferred(context, windows, segments);
+  const inferredNs = explainedByInferred(context, windows, paths);
   const wallNs = scope.end - scope.start;
   const replayer = new Replayer(graph);
   const deviceEnd = Math.max(...windows.map((window) => window.deviceEnd));
@@ -45,36 +47,58 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         endNs: window.end,
         wallNs: window.end - window.start,
         complete: window.complete,
-        breakdown: breakdownOf(paths[i], window.end - window.start),
+        breakdown: breakdownOf([paths[i]], window.end - window.start),
       })),
-      path: {
-        totalNs: segments.reduce((total, { start, end }) => total + end - start, 0),
-        inferredNs,
-        breakdown: breakdownOf(segments, wallNs),
-        segments: segments.map((segment) => segmentOf(context, segment)),
-      },
+      path: pathResult(context, paths, wallNs, inferredNs),
       graph: { moments: graph.moments.count, constraints: countKinds(graph) },
       replay: { maxErrorNs: replayer.errorOf(graph) },
       ...(options.slack === true ? slackOfWindows(graph, { windows, terms: scope.terms() }) : {}),
       ...(options.wins === undefined
         ? {}
-        : { wins: winsOnPath(graph, { windows, terms: scope.terms() }, segments, replayer, options.wins) }),
+        : {
+            wins: winsOnPath(
+              graph,
+              { windows, terms: scope.terms(), groups: scope.pathGroups() },
+              replayer,
+              options.wins,
+            ),
+          }),
       coverage: graph.coverage,
-      notes: [...notes, ...otherNotes(graph, segments), ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
+      notes: [...notes, ...otherNotes(scope.pathGroups()), ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
   };
 }
 
-const unexplained = (segments: readonly Segment[]): number =>
-  segments.reduce((total, { kind, start, end }) => total + (kind === 'unexplained' ? end - start : 0), 0);
+/** Objects are made of the segments when they are first looked at: there are as many as moments on the path, and many readers look at none. */
+function pathResult(
+  context: PathContext,
+  paths: readonly PathRows[],
+  wallNs: number,
+  inferredNs: number,
+): CriticalPathResult['path'] {
+  const breakdown = breakdownOf(paths, wallNs);
+  const totalNs = breakdown.reduce((total, part) => total + part.totalNs, 0);
+  return lazyFields<CriticalPathResult['path']>(
+    { totalNs, inferredNs, breakdown, segments: [] },
+    { segments: () => segmentsOf(context, paths) },
+  );
+}
+
+function segmentsOf(context: PathContext, paths: readonly PathRows[]): PathSegment[] {
+  const segments: PathSegment[] = [];
+  for (const rows of paths) {
+    for (let row = rows.first; row <= rows.last; row++) segments.push(segmentOf(context, rows, row));
+  }
+  return segments;
+}
 
 /** How much more of the windows would be unexplained without inferred waits, in ns. */
-function explainedByInferred(context: PathContext, windows: readonly Window[], segments: readonly Segment[]): number {
+function explainedByInferred(context: PathContext, windows: readonly Window[], paths: readonly PathRows[]): number {
   const { withoutInferred } = context.graph;
   if (withoutInferred === undefined) return 0;
   const other = { ...context, graph: withoutInferred() };
   const without = windows.reduce((total, window) => total + unexplainedOnPath(other, window), 0);
-  return Math.max(0, without - unexplained(segments));
+  return Math.max(0, without - timeOfKind(paths, 'unexplained'));
 }
 
 function leanNotes(inferredNs: number, wallNs: number): string[] {
@@ -83,24 +107,21 @@ function leanNotes(inferredNs: number, wallNs: number): string[] {
   return [`the path leans on inferred waits: without them another ${share} % of it would be unexplained (--exact)`];
 }
 
-const isOtherWork = ({ classOf, device }: Graph, { kind, event }: Segment): boolean =>
-  kind === 'kernel' && event !== NO_EVENT && classOf[device.opOfEvent[event]] === 'other';
-
-function otherNotes(graph: Graph, segments: readonly Segment[]): string[] {
-  const ns = segments.reduce((sum, each) => sum + (isOtherWork(graph, each) ? each.end - each.start : 0), 0);
+function otherNotes(groups: readonly PathGroups[]): string[] {
+  let ns = 0;
+  for (const { length, otherNs } of groups) for (let group = 0; group < length; group++) ns += otherNs[group];
   if (ns === 0) return [];
   return [`${formatDur(ns)} of the path's kernel time is other work: ops that are neither computation nor transfer`];
 }
 
-function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegment {
-  const { kind, start, end, event, boundBy } = segment;
-  const { events, strings } = graph.trace;
-  const rank = graph.trace.rank ?? 0;
-  const onHost = event !== NO_EVENT && (kind === 'host-gap' || kind === 'host-work' || kind === 'data-loading');
-  const frame = onHost ? python.innermostAt(events.track[event], Math.floor((start + end) / 2)) : -1;
+function segmentOf(context: PathContext, rows: PathRows, row: number): PathSegment {
+  const { graph } = context;
+  const { events, strings, rank = 0 } = graph.trace;
+  const { kind, start, end, event, boundBy, ambiguous, cause } = segmentAt(rows, row);
+  const frame = frameAt(context, rows, row);
+  const otherWork = kind === 'kernel' && event !== NO_EVENT && graph.classOf[graph.device.opOfEvent[event]] === 'other';
   // There are as many as moments on the path, and almost all are of this form: a plain literal is made several times faster.
-  const otherWork = event !== NO_EVENT && isOtherWork(graph, segment);
-  if (event !== NO_EVENT && !segment.ambiguous && segment.cause === undefined && frame === -1 && !otherWork) {
+  if (event !== NO_EVENT && !ambiguous && cause === undefined && frame === -1 && !otherWork) {
     return { kind, startNs: start, endNs: end, rank, event: referTo(graph, event), boundBy };
   }
   return {
@@ -110,9 +131,9 @@ function segmentOf({ graph, python }: PathContext, segment: Segment): PathSegmen
     rank,
     ...(event === NO_EVENT ? {} : { event: referTo(graph, event) }),
     boundBy,
-    ...(segment.ambiguous ? { ambiguous: true as const } : {}),
+    ...(ambiguous ? { ambiguous: true as const } : {}),
     ...(otherWork ? { otherWork } : {}),
-    ...(segment.cause === undefined ? {} : { cause: segment.cause }),
+    ...(cause === undefined ? {} : { cause }),
     ...(frame === -1 ? {} : { python: strings.text(events.name[frame]) }),
   };
 }

@@ -1,3 +1,4 @@
+import { lazyFields } from '../../base/lazy.ts';
 import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
@@ -5,6 +6,7 @@ import { NO_DEVICE_OPS, lostWorkNotes } from '../lost-work.ts';
 import { betweenStepsNotes } from '../notes.ts';
 import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
 import { gapRows, type Ranked } from './gap-rows.ts';
+import type { DeviceGaps } from './gaps.ts';
 import { idleNotes } from './notes.ts';
 import { causeOf } from './reason.ts';
 import { ReasonTable } from './reason-table.ts';
@@ -29,20 +31,16 @@ export function computeIdle(subject: Subject, options: ScopeOptions): Outcome<Id
   }));
   const devices = answers.map(({ all }) => all);
   const notes = [...betweenStepsNotes(scope), ...lostWorkNotes(scope), ...idleNotes(scope.graph, devices)];
-  return {
-    status: 'ok',
-    result: {
-      ...scopeResult(scope, notes),
-      devices,
-      windows,
-      reasons: answers.flatMap(({ reasons }) => reasons).sort((a, b) => b.totalNs - a.totalNs),
-      drains: answers.flatMap(({ drains }) => drains).sort((a, b) => b.totalNs - a.totalNs),
-      gaps: gapRows(
-        scope,
-        answers.map(({ ranked }) => ranked),
-      ),
-    },
+  const result: IdleResult = {
+    ...scopeResult(scope, notes),
+    devices,
+    windows,
+    reasons: answers.flatMap(({ reasons }) => reasons).sort((a, b) => b.totalNs - a.totalNs),
+    drains: answers.flatMap(({ drains }) => drains).sort((a, b) => b.totalNs - a.totalNs),
+    gaps: [],
   };
+  const ranked = answers.map((answer) => answer.ranked);
+  return { status: 'ok', result: lazyFields(result, { gaps: () => gapRows(scope, ranked) }) };
 }
 
 interface Answer {
@@ -62,17 +60,18 @@ function idleOf(scope: Scope, time: DeviceTime): Answer {
   let ambiguousNs = 0;
   for (let gap = 0; gap < gaps.length; gap++) {
     const place = walk.placeOf(gap);
-    const segments = walk.segmentsOf(gap);
-    for (const segment of segments) {
-      totals.add(place, causeOf(graph, gaps.device, segment), segment);
-      table.add(gap, segment);
-      if (segment.ambiguous) ambiguousNs += segment.end - segment.start;
+    const rows = walk.rowsOf(gap);
+    for (let row = rows.first; row <= rows.last; row++) {
+      const [start, end] = [rows.start[row], rows.end[row]];
+      totals.add(place, causeOf(graph, gaps.device, rows.kind[row], rows.event[row]), start, end);
+      table.add(gap, rows, row);
+      if (rows.ambiguous[row] === 1) ambiguousNs += end - start;
     }
-    const drain = walk.drainOf(gap, segments);
+    const drain = walk.drainOf(gap, rows);
     if (drain !== undefined) table.addDrain(gap, drain);
   }
   const { idleNs } = totals.all;
-  const lengths = Float64Array.from(gaps.end, (end, gap) => end - gaps.start[gap]).sort();
+  const lengths = lengthsOf(gaps);
   const idleIn = (
     wallNs: number,
     { idleNs: ns, groups }: { idleNs: number; groups: IdleTime['groups'] },
@@ -101,6 +100,13 @@ function idleOf(scope: Scope, time: DeviceTime): Answer {
     drains,
     ranked: { walk, idleNs },
   };
+}
+
+/** Ascending. */
+function lengthsOf({ length, start, end }: DeviceGaps): Float64Array {
+  const lengths = new Float64Array(length);
+  for (let gap = 0; gap < length; gap++) lengths[gap] = end[gap] - start[gap];
+  return lengths.sort();
 }
 
 /** The length from which on gaps hold half of the time. `lengths` ascend. */

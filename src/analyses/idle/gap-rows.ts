@@ -1,7 +1,7 @@
-import type { Segment } from '../../graph/path.ts';
+import { type PathRows } from '../../graph/path-rows.ts';
 import { referTo } from '../refer.ts';
 import type { Scope } from '../scope.ts';
-import { type RawReason, keyOf, reasonOf, textOf } from './reason.ts';
+import { type RawReason, ReasonNumbers, reasonOf, textOf } from './reason.ts';
 import type { GapLink, IdleGap } from './result.ts';
 import type { GapWalk } from './walk-gaps.ts';
 
@@ -44,10 +44,10 @@ function leastLength(devices: readonly Ranked[]): number {
 function gapRow(scope: Scope, { walk, idleNs }: Ranked, gap: number): IdleGap {
   const { graph } = scope;
   const { device, start, end, endedBy, after } = walk.gaps;
-  const segments = walk.segmentsOf(gap);
+  const rows = walk.rowsOf(gap);
   const place = walk.placeOf(gap);
-  const drain = walk.drainOf(gap, segments);
-  const chain = chainOf(scope, device, segments);
+  const drain = walk.drainOf(gap, rows);
+  const chain = chainOf(scope, device, rows);
   const totalNs = end[gap] - start[gap];
   const ender = endedBy[gap] === -1 ? undefined : referTo(graph, graph.device.event[endedBy[gap]]);
   return {
@@ -82,16 +82,17 @@ interface Draft {
 }
 
 /** Stretches that have one reason are one link; the longest links, in the order in which they begin. */
-function chainOf(scope: Scope, device: number, segments: readonly Segment[]): GapLink[] {
-  const drafts = new Map<string, Draft>();
-  for (const segment of segments) {
-    const length = segment.end - segment.start;
-    const reason = reasonOf(scope.context(), device, segment);
-    const key = keyOf(scope.graph, reason);
+function chainOf(scope: Scope, device: number, rows: PathRows): GapLink[] {
+  const numbers = new ReasonNumbers(scope.graph);
+  const drafts = new Map<number, Draft>();
+  for (let row = rows.first; row <= rows.last; row++) {
+    const length = rows.end[row] - rows.start[row];
+    const reason = reasonOf(scope.context(), device, rows, row);
+    const key = numbers.of(reason);
     const draft = drafts.get(key) ?? { reason, total: 0, most: -1, event: -1, ambiguous: false };
     drafts.set(key, draft);
     draft.total += length;
-    draft.ambiguous ||= segment.ambiguous;
+    draft.ambiguous ||= rows.ambiguous[row] === 1;
     if (length > draft.most) [draft.most, draft.event] = [length, reason.event];
   }
   const longest = [...drafts.values()].sort((a, b) => b.total - a.total).slice(0, MOST_LINKS);

@@ -1,7 +1,8 @@
-import type { PathContext, Segment } from '../../graph/path.ts';
+import type { PathRows } from '../../graph/path-rows.ts';
+import type { PathContext } from '../../graph/path.ts';
 import { referTo } from '../refer.ts';
 import type { DeviceGaps } from './gaps.ts';
-import { type RawDrain, type RawReason, frameworkOp, keyOf, reasonOf, textOf } from './reason.ts';
+import { type RawDrain, type RawReason, ReasonNumbers, drainReason, reasonOf, textOf } from './reason.ts';
 import type { IdleDrain, IdleReason } from './result.ts';
 
 interface Draft<T> {
@@ -20,31 +21,26 @@ interface Draft<T> {
 export class ReasonTable {
   readonly #context: PathContext;
   readonly #gaps: DeviceGaps;
-  readonly #reasons = new Map<string, Draft<number>>();
-  readonly #drains = new Map<string, Draft<RawDrain>>();
+  readonly #numbers: ReasonNumbers;
+  /** By number of the reason. */
+  readonly #reasons = new Map<number, Draft<number>>();
+  readonly #drains = new Map<number, Draft<RawDrain>>();
 
   constructor(context: PathContext, gaps: DeviceGaps) {
     this.#context = context;
     this.#gaps = gaps;
+    this.#numbers = new ReasonNumbers(context.graph);
   }
 
-  add(gap: number, segment: Segment): void {
-    const reason = reasonOf(this.#context, this.#gaps.device, segment);
-    const key = keyOf(this.#context.graph, reason);
-    addTo(this.#reasons, key, reason, gap, segment.end - segment.start, reason.event);
+  add(gap: number, rows: PathRows, row: number): void {
+    const reason = reasonOf(this.#context, this.#gaps.device, rows, row);
+    addTo(this.#reasons, this.#numbers.of(reason), reason, gap, rows.end[row] - rows.start[row], reason.event);
   }
 
   addDrain(gap: number, drain: RawDrain): void {
-    const { graph, python } = this.#context;
-    const { events } = graph.trace;
-    const { call } = drain;
-    const reason: RawReason = {
-      cause: 'synchronising-call',
-      event: call,
-      inOp: frameworkOp(graph, call),
-      python: python.innermostAt(events.track[call], events.start[call]),
-    };
-    addTo(this.#drains, keyOf(graph, reason), reason, gap, this.#gaps.end[gap] - this.#gaps.start[gap], drain);
+    const reason = drainReason(this.#context, drain);
+    const length = this.#gaps.end[gap] - this.#gaps.start[gap];
+    addTo(this.#drains, this.#numbers.of(reason), reason, gap, length, drain);
   }
 
   reasons(idleNs: number): IdleReason[] {
@@ -85,8 +81,8 @@ export class ReasonTable {
 const shareOf = (ns: number, idleNs: number): number => (idleNs > 0 ? ns / idleNs : 0);
 
 function addTo<T>(
-  drafts: Map<string, Draft<T>>,
-  key: string,
+  drafts: Map<number, Draft<T>>,
+  key: number,
   reason: RawReason,
   gap: number,
   length: number,

@@ -1,70 +1,114 @@
+/** What kept an idle device waiting is told from numbers: a trace has as many stretches of gaps as moments. */
 import { Api } from '../../graph/api-names.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { endOf } from '../../graph/host.ts';
-import type { PathContext, Segment } from '../../graph/path.ts';
+import type { PathRows } from '../../graph/path-rows.ts';
+import type { PathContext } from '../../graph/path.ts';
+import { SEGMENT_KINDS, type SegmentKind, UNEXPLAINED_CAUSES, segmentCode } from '../../graph/segments.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
 import { isCall } from '../../trace/kinds.ts';
-import type { IdleCause, IdleGroup, Reason } from './result.ts';
+import { IDLE_CAUSES, type IdleCause, type IdleGroup, type Reason } from './result.ts';
 
-/** A reason as row numbers, so that equal ones are found without texts. −1: none. */
+/** A reason as row numbers. −1: none. */
 export interface RawReason {
-  readonly cause: IdleCause;
-  readonly unexplained?: Reason['unexplained'];
+  /** Index in `IDLE_CAUSES`. */
+  readonly cause: number;
+  /** 1 + the index in `UNEXPLAINED_CAUSES`; 0: none. */
+  readonly unexplained: number;
   /** Events. */
   readonly event: number;
   readonly inOp: number;
   readonly python: number;
 }
 
-/** What kept an idle device waiting in one segment of the chain that led to its next op. */
-export function reasonOf(context: PathContext, device: number, segment: Segment): RawReason {
-  const { graph } = context;
-  const cause = causeOf(graph, device, segment);
-  switch (cause) {
-    case 'host-work':
-    case 'host-gap':
-    case 'data-loading':
-    case 'synchronising-call':
-    case 'allocator':
-      return { cause, ...hostPlace(context, segment) };
-    case 'event-wait':
-      return { cause, event: sourceEvent(graph, segment.event), inOp: -1, python: -1 };
-    case 'unexplained':
-      return { cause, unexplained: segment.cause, event: segment.event, inOp: -1, python: -1 };
-    case 'other-device':
-    case 'other-rank':
-      return { cause, event: segment.event, inOp: -1, python: -1 };
-    default:
-      // Between the ops of a stream, and in launches, it is the mechanism that takes the time, whatever the op.
-      return { cause, event: -1, inOp: -1, python: -1 };
-  }
-}
+/** The number of a cause: its place in the list. */
+export const idleCode = (cause: IdleCause): number => IDLE_CAUSES.indexOf(cause);
 
-export function causeOf(graph: Graph, device: number, { kind, event }: Segment): IdleCause {
+const HOST_WORK = idleCode('host-work');
+const HOST_GAP = idleCode('host-gap');
+const ALLOCATOR = idleCode('allocator');
+const EVENT_WAIT = idleCode('event-wait');
+const OTHER_DEVICE = idleCode('other-device');
+const OTHER_RANK = idleCode('other-rank');
+const UNEXPLAINED = idleCode('unexplained');
+const SYNC_OVERHEAD = segmentCode('sync-overhead');
+/** Causes that are the host's own time: the first of the list. */
+const LAST_OF_HOST = ALLOCATOR;
+
+const WORK = segmentCode('host-work');
+const GAP = segmentCode('host-gap');
+const STREAM_GAP = segmentCode('stream-gap');
+
+/** By code of a segment's kind: the cause, where nothing else tells it; −1 for the runs of device ops. */
+const CAUSE_OF_KIND = SEGMENT_KINDS.map(plainCause);
+
+function plainCause(kind: SegmentKind): number {
   switch (kind) {
     case 'host-work':
-      return isAllocator(graph, event) ? 'allocator' : kind;
     case 'host-gap':
     case 'data-loading':
     case 'launch':
     case 'unexplained':
-      return kind;
+      return idleCode(kind);
     case 'sync-overhead':
-      return 'synchronising-call';
+      return idleCode('synchronising-call');
     case 'stream-gap':
-      return orderCause(bindingKind(graph, event));
+      return idleCode('stream-order');
     case 'kernel':
     case 'collective':
     case 'copy':
-      // Nothing of the device runs in its gaps; a chain that says so, by a clock that contradicts it, explains nothing.
-      return deviceOf(graph, event) === device ? 'unexplained' : 'other-device';
+      return -1;
     case 'wait-for-rank':
     case 'transfer-or-unseen-rank':
-      return 'other-rank';
+      return OTHER_RANK;
     case 'before-window':
-      return 'unexplained';
+      return UNEXPLAINED;
   }
+}
+
+/** What kept a device waiting in a row of the chain that led to its next op, as the index of a cause. */
+export function causeOf(graph: Graph, device: number, kind: number, event: number): number {
+  if (kind === WORK) return isAllocator(graph, event) ? ALLOCATOR : HOST_WORK;
+  if (kind === STREAM_GAP) return idleCode(orderCause(bindingKind(graph, event)));
+  const cause = CAUSE_OF_KIND[kind];
+  // Nothing of the device runs in its gaps; a chain that says so, by a clock that contradicts it, explains nothing.
+  if (cause === -1) return deviceOf(graph, event) === device ? UNEXPLAINED : OTHER_DEVICE;
+  return cause;
+}
+
+/** The reason of a row. */
+export function reasonOf(context: PathContext, device: number, rows: PathRows, row: number): RawReason {
+  const { graph } = context;
+  const event = rows.event[row];
+  const cause = causeOf(graph, device, rows.kind[row], event);
+  if (cause <= LAST_OF_HOST) return hostReason(context, cause, rows, row);
+  switch (cause) {
+    case EVENT_WAIT:
+      return { cause, unexplained: 0, event: sourceEvent(graph, event), inOp: -1, python: -1 };
+    case UNEXPLAINED:
+      return { cause, unexplained: rows.cause[row], event, inOp: -1, python: -1 };
+    case OTHER_DEVICE:
+    case OTHER_RANK:
+      return { cause, unexplained: 0, event, inOp: -1, python: -1 };
+    default:
+      // Between the ops of a stream, and in launches, it is the mechanism that takes the time, whatever the op.
+      return { cause, unexplained: 0, event: -1, inOp: -1, python: -1 };
+  }
+}
+
+/** Where the host was. */
+function hostReason({ graph, python }: PathContext, cause: number, rows: PathRows, row: number): RawReason {
+  const event = rows.event[row];
+  if (event === NO_EVENT) return { cause, unexplained: 0, event: -1, inOp: -1, python: -1 };
+  const middle = Math.floor((rows.start[row] + rows.end[row]) / 2);
+  const frame = python.innermostAt(graph.trace.events.track[event], middle);
+  if (rows.kind[row] === GAP) return { cause, unexplained: 0, event, inOp: -1, python: frame };
+  const around = frameworkOp(graph, event);
+  // To launch is part of an op's own work.
+  return around !== -1 && isPlainLaunch(graph, event)
+    ? { cause, unexplained: 0, event: around, inOp: -1, python: frame }
+    : { cause, unexplained: 0, event, inOp: around, python: frame };
 }
 
 export function groupOf(cause: IdleCause): IdleGroup {
@@ -129,21 +173,6 @@ function sourceEvent(graph: Graph, event: number): number {
     : graph.device.event[graph.moments.deviceOp(source)];
 }
 
-/** Where the host was. */
-function hostPlace(
-  { graph, python }: PathContext,
-  { kind, event, start, end }: Segment,
-): Pick<RawReason, 'event' | 'inOp' | 'python'> {
-  if (event === NO_EVENT) return { event: -1, inOp: -1, python: -1 };
-  const frame = python.innermostAt(graph.trace.events.track[event], Math.floor((start + end) / 2));
-  if (kind === 'host-gap') return { event, inOp: -1, python: frame };
-  const around = frameworkOp(graph, event);
-  // To launch is part of an op's own work.
-  return around !== -1 && isPlainLaunch(graph, event)
-    ? { event: around, inOp: -1, python: frame }
-    : { event, inOp: around, python: frame };
-}
-
 const isPlainLaunch = ({ host, calls }: Graph, event: number): boolean =>
   (calls.api[host.opOfEvent[event]] & (Api.launch | Api.copy | Api.graphLaunch)) === Api.launch;
 
@@ -163,10 +192,11 @@ export interface RawDrain {
 }
 
 /** Did the chain that ends a gap go through a synchronising call which waited for work of the device from before the gap? */
-export function drainOf(graph: Graph, device: number, segments: readonly Segment[]): RawDrain | undefined {
+export function drainOf(graph: Graph, device: number, rows: PathRows): RawDrain | undefined {
   const { host, binding, constraints, moments } = graph;
-  for (const { kind, event } of segments) {
-    if (kind !== 'sync-overhead' || event === NO_EVENT || host.opOfEvent[event] === -1) continue;
+  for (let row = rows.first; row <= rows.last; row++) {
+    const event = rows.event[row];
+    if (rows.kind[row] !== SYNC_OVERHEAD || event === NO_EVENT || host.opOfEvent[event] === -1) continue;
     const bound = binding[endOf(host.opOfEvent[event])];
     const source = bound === -1 ? -1 : constraints.from[bound];
     if (source === -1 || moments.isHost(source)) continue;
@@ -176,24 +206,61 @@ export function drainOf(graph: Graph, device: number, segments: readonly Segment
   return undefined;
 }
 
+/** The reason for a gap that a synchronising call brought about. */
+export function drainReason({ graph, python }: PathContext, { call }: RawDrain): RawReason {
+  const { events } = graph.trace;
+  return {
+    cause: idleCode('synchronising-call'),
+    unexplained: 0,
+    event: call,
+    inOp: frameworkOp(graph, call),
+    python: python.innermostAt(events.track[call], events.start[call]),
+  };
+}
+
 export function textOf({ trace }: Graph, reason: RawReason): Reason {
   const { cause, unexplained, event, inOp, python } = reason;
   const nameOf = (row: number): string => trace.strings.text(trace.events.name[row]);
   return {
-    cause,
-    ...(unexplained === undefined ? {} : { unexplained }),
+    cause: IDLE_CAUSES[cause],
+    ...(unexplained === 0 ? {} : { unexplained: UNEXPLAINED_CAUSES[unexplained - 1] }),
     ...(event === -1 || isPython(reason) ? {} : { name: nameOf(event) }),
     ...(inOp === -1 ? {} : { inOp: nameOf(inOp) }),
     ...(python === -1 ? {} : { python: nameOf(python) }),
   };
 }
 
-/** Equal for reasons whose texts are equal. */
-export function keyOf({ trace }: Graph, reason: RawReason): string {
-  const { cause, unexplained, event, inOp, python } = reason;
-  const nameOf = (row: number): number => (row === -1 ? -1 : trace.events.name[row]);
-  return `${cause} ${unexplained ?? ''} ${isPython(reason) ? -1 : nameOf(event)} ${nameOf(inOp)} ${nameOf(python)}`;
+/** A gap between ops belongs to its Python line; without one to the op that it comes before. */
+const isPython = ({ cause, python }: RawReason): boolean => cause === HOST_GAP && python !== -1;
+
+/** Numbers reasons: those whose texts are equal have one number, in the order in which they first come. */
+export class ReasonNumbers {
+  readonly #graph: Graph;
+  /** Two numbers in one, times the count of names: of a cause and a name, of such a pair and the name around, and of that and the frame. */
+  readonly #pairs = [new Map<number, number>(), new Map<number, number>(), new Map<number, number>()] as const;
+  readonly #names: number;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+    this.#names = graph.trace.strings.length + 1;
+  }
+
+  of(reason: RawReason): number {
+    const { cause, unexplained, event, inOp, python } = reason;
+    const [byEvent, byOp, byFrame] = this.#pairs;
+    const kind = cause * (UNEXPLAINED_CAUSES.length + 1) + unexplained;
+    const place = numberOf(byEvent, kind * this.#names + this.#nameOf(isPython(reason) ? -1 : event));
+    const within = numberOf(byOp, place * this.#names + this.#nameOf(inOp));
+    return numberOf(byFrame, within * this.#names + this.#nameOf(python));
+  }
+
+  #nameOf(event: number): number {
+    return event === -1 ? 0 : 1 + this.#graph.trace.events.name[event];
+  }
 }
 
-/** A gap between ops belongs to its Python line; without one to the op that it comes before. */
-const isPython = ({ cause, python }: RawReason): boolean => cause === 'host-gap' && python !== -1;
+function numberOf(known: Map<number, number>, pair: number): number {
+  let number = known.get(pair);
+  if (number === undefined) known.set(pair, (number = known.size));
+  return number;
+}

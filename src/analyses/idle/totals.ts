@@ -1,7 +1,6 @@
-import type { Segment } from '../../graph/path.ts';
 import type { Window } from '../../graph/windows.ts';
 import { groupOf } from './reason.ts';
-import { type GroupTime, IDLE_CAUSES, IDLE_GROUPS, type IdleCause, type IdleGap, type IdleGroup } from './result.ts';
+import { type GroupTime, IDLE_CAUSES, IDLE_GROUPS, type IdleGap } from './result.ts';
 
 /** Idle time by group and cause, in ns: one number a pair. */
 export class IdleTotals {
@@ -12,8 +11,9 @@ export class IdleTotals {
     return this.#idleNs;
   }
 
-  add(group: IdleGroup, cause: IdleCause, ns: number): void {
-    this.#ns[IDLE_GROUPS.indexOf(group) * IDLE_CAUSES.length + IDLE_CAUSES.indexOf(cause)] += ns;
+  /** `group`, `cause`: places in the lists. */
+  add(group: number, cause: number, ns: number): void {
+    this.#ns[group * IDLE_CAUSES.length + cause] += ns;
     this.#idleNs += ns;
   }
 
@@ -31,9 +31,12 @@ export class IdleTotals {
   }
 }
 
+/** By cause: its group. */
+const GROUP_OF = IDLE_CAUSES.map((cause) => IDLE_GROUPS.indexOf(groupOf(cause)));
+
 /** Before a device's first op, and after its last, the place counts and not the cause. */
-export const groupAt = (place: IdleGap['place'], cause: IdleCause): IdleGroup =>
-  place === 'between' ? groupOf(cause) : place;
+const groupAt = (place: IdleGap['place'], cause: number): number =>
+  place === 'between' ? GROUP_OF[cause] : IDLE_GROUPS.indexOf(place);
 
 /** The same by window, and over all. Gaps are given in order of time, and so are their segments. */
 export class WindowTotals {
@@ -49,7 +52,7 @@ export class WindowTotals {
   }
 
   /** Divided where windows meet. */
-  add(place: IdleGap['place'], cause: IdleCause, { start, end }: Segment): void {
+  add(place: IdleGap['place'], cause: number, start: number, end: number): void {
     const group = groupAt(place, cause);
     this.all.add(group, cause, end - start);
     for (let from = start; from < end;) {

@@ -1,6 +1,7 @@
 import { upperBound } from '../../base/bisect.ts';
 import type { DeviceTime } from '../../graph/device-time.ts';
-import { type Segment, walkBack } from '../../graph/path.ts';
+import { type PathRows, PathWriter, rowsWithin } from '../../graph/path-rows.ts';
+import { walkBack } from '../../graph/path.ts';
 import type { Window } from '../../graph/windows.ts';
 import type { Scope } from '../scope.ts';
 import { type DeviceGaps, findGaps } from './gaps.ts';
@@ -12,6 +13,9 @@ export class GapWalk {
   readonly gaps: DeviceGaps;
   readonly #scope: Scope;
   readonly #windowEnds: Float64Array;
+  /** Of the gap that was asked for last, and of the part of one that lies before the windows. */
+  readonly #rows = new PathWriter();
+  readonly #whole = new PathWriter();
 
   constructor(scope: Scope, time: DeviceTime) {
     this.#scope = scope;
@@ -19,32 +23,34 @@ export class GapWalk {
     this.gaps = findGaps(scope.graph, time, scope.start, scope.end);
   }
 
-  /** Segments that partition the gap: the chain that led to the op that ended it; behind the last op that to the windows' end. */
-  segmentsOf(gap: number): readonly Segment[] {
+  /**
+   * Rows that partition the gap: the chain that led to the op that ended it; behind the last op that to the windows' end. They are there until
+   * the next gap is asked for.
+   */
+  rowsOf(gap: number): PathRows {
     const { start, end, endedBy } = this.gaps;
-    if (endedBy[gap] === -1) return this.#pathWithin(start[gap], end[gap]);
-    return this.#walk(gap, start[gap]);
+    this.#rows.clear();
+    if (endedBy[gap] === -1) this.#pathWithin(start[gap], end[gap]);
+    else this.#walk(gap, start[gap], this.#rows);
+    return this.#rows;
   }
 
-  /** The call that waited for the device until the gap began; also where the gap began before the windows do. */
-  drainOf(gap: number, segments: readonly Segment[]): RawDrain | undefined {
+  /** The call that waited for the device until the gap began; also where the gap began before the windows do. `rows`: of the gap. */
+  drainOf(gap: number, rows: PathRows): RawDrain | undefined {
     if (this.placeOf(gap) !== 'between') return undefined;
     const { graph, start } = this.#scope;
     const began = graph.device.end[this.gaps.after[gap]];
-    const isCut = began < start;
-    return drainOf(graph, this.gaps.device, isCut ? this.#walk(gap, began) : segments);
+    if (began >= start) return drainOf(graph, this.gaps.device, rows);
+    this.#whole.clear();
+    this.#walk(gap, began, this.#whole);
+    return drainOf(graph, this.gaps.device, this.#whole);
   }
 
-  #walk(gap: number, start: number): readonly Segment[] {
+  #walk(gap: number, start: number, into: PathWriter): void {
     const { end, endedBy } = this.gaps;
     const { thread, annotated } = this.windowAt(start);
-    const { moments } = this.#scope.graph;
-    return walkBack(this.#scope.context(), moments.startOfOp(endedBy[gap]), {
-      start,
-      end: end[gap],
-      thread,
-      annotated,
-    });
+    const moment = this.#scope.graph.moments.startOfOp(endedBy[gap]);
+    walkBack(this.#scope.context(), moment, { start, end: end[gap], thread, annotated }, into);
   }
 
   placeOf(gap: number): IdleGap['place'] {
@@ -57,29 +63,11 @@ export class GapWalk {
     return windows[Math.min(upperBound(this.#windowEnds, instant), windows.length - 1)];
   }
 
-  #pathWithin(start: number, end: number): Segment[] {
+  #pathWithin(start: number, end: number): void {
     const { windows } = this.#scope;
     const paths = this.#scope.paths();
-    const within: Segment[] = [];
-    for (let w = upperBound(this.#windowEnds, start); w < windows.length && windows[w].start < end; w++) {
-      const path = paths[w];
-      for (let i = firstEndingAfter(path, start); i < path.length && path[i].start < end; i++) {
-        const segment = path[i];
-        within.push({ ...segment, start: Math.max(segment.start, start), end: Math.min(segment.end, end) });
-      }
+    for (let w = windows.length - 1; w >= 0 && windows[w].end > start; w--) {
+      rowsWithin(paths[w], start, end, this.#rows);
     }
-    return within;
   }
-}
-
-/** The first segment of a path, whose segments tile it, that ends after an instant. O(log segments). */
-function firstEndingAfter(path: readonly Segment[], instant: number): number {
-  let low = 0;
-  let high = path.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (path[middle].end <= instant) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,11 +1,11 @@
 import { lowerBound } from '../../base/bisect.ts';
 import type { GraphOptions } from '../../graph/graph-options.ts';
-import { findSteps } from '../../graph/steps.ts';
 import { formatPlural } from '../../base/format.ts';
 import { isDeviceWork, isHostOp, RowKind } from '../../trace/kinds.ts';
 import { Phase, RowFlag } from '../../trace/tables.ts';
 import type { Trace } from '../../trace/trace.ts';
 import type { Outcome, Subject } from '../contract.ts';
+import { stepsOf } from '../scope.ts';
 import { unknownDeviceRows } from '../unknown-device.ts';
 import type { InfoRank, InfoResult, InfoStep } from './result.ts';
 
@@ -21,16 +21,16 @@ export function computeInfo(subject: Subject, options: GraphOptions): Outcome<In
     byPhase: sortedCounts(Object.entries(trace.byPhase)),
     categories: countCategories(trace),
     ...measureWork(trace),
-    steps: trace.events.length === 0 ? [] : stepsOf(subject, options),
+    steps: trace.events.length === 0 ? [] : infoSteps(subject, options),
     notes: findNotes(subject, options),
   };
   const diagnostics = trace.diagnostics.map((each) => ({ ...each, file: trace.file }));
   return { status: 'ok', result: { ranks: [rank], diagnostics } };
 }
 
-/** Steps are the same however far the graph goes; the option is there to share the graph with other analyses. */
-function stepsOf(subject: Subject, options: GraphOptions): InfoStep[] {
-  return findSteps(subject.graph(options)).map(({ label, start, end, completion, complete }) => ({
+/** The option is there to share the graph with other analyses. */
+function infoSteps(subject: Subject, options: GraphOptions): InfoStep[] {
+  return stepsOf(subject, options).map(({ label, start, end, completion, complete }) => ({
     label,
     startNs: start,
     endNs: end,

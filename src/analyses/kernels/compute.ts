@@ -1,5 +1,7 @@
 import { formatCount, formatPlural } from '../../base/format.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import type { DeviceClass } from '../../graph/classify.ts';
+import type { Graph } from '../../graph/graph.ts';
 import { clip, lengthOf } from '../../graph/intervals.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
@@ -9,7 +11,7 @@ import { type Scope, openScope, scopeResult, type ScopeOptions } from '../scope.
 import { groupBy, summarize } from './group.ts';
 import { type Members, gatherMembers } from './members.ts';
 import type { ClassRow, KernelClass, KernelsResult, KernelsRow } from './result.ts';
-import { CLASS_ORDER, CLASSES, type Shapes, groupByShapes } from './shapes.ts';
+import { CLASS_ORDER, CLASSES, type OperatorCounts, countOperators, shapeRows } from './shapes.ts';
 
 const NAMES: Readonly<Record<DeviceClass, KernelClass>> = {
   kernel: 'computation',
@@ -28,30 +30,31 @@ export function computeKernels(subject: Subject, options: ScopeOptions): Outcome
   const members = gatherMembers(scope);
   if (members.length === 0) return { status: 'not-applicable', reason: 'no device op runs in that window' };
   const classOf = (op: number): KernelClass => NAMES[graph.classOf[op]];
-  const opTimeNs = members.insideNs.reduce((sum, each) => sum + each, 0);
+  const opTimeNs = opTimeOf(scope, members, undefined);
   const rows = kernelRows(scope, members, classOf, opTimeNs);
-  const shapes = groupByShapes(graph, members, classOf, opTimeNs);
+  const counts = countOperators(graph, members);
+  const result: KernelsResult = {
+    ...scopeResult(scope, [...betweenStepsNotes(scope), ...notesOf(scope, members, counts), ...lostWorkNotes(scope)]),
+    windows: windows.map(({ label, start: startNs, end: endNs, bounds }) => ({
+      label,
+      startNs,
+      endNs,
+      ...(bounds.kind === 'between' ? { isBetween: true as const } : {}),
+    })),
+    count: members.length,
+    opTimeNs,
+    devices: deviceTimesOf(subject, options).map(({ device, busy }) => ({
+      device,
+      busyNs: lengthOf(clip(busy, start, end)),
+      opTimeNs: opTimeOf(scope, members, device),
+    })),
+    classes: classRows(rows, opTimeNs),
+    rows,
+    shapes: [],
+  };
   return {
     status: 'ok',
-    result: {
-      ...scopeResult(scope, [...betweenStepsNotes(scope), ...notesOf(scope, members, shapes), ...lostWorkNotes(scope)]),
-      windows: windows.map(({ label, start: startNs, end: endNs, bounds }) => ({
-        label,
-        startNs,
-        endNs,
-        ...(bounds.kind === 'between' ? { isBetween: true as const } : {}),
-      })),
-      count: members.length,
-      opTimeNs,
-      devices: deviceTimesOf(subject, options).map(({ device, busy }) => ({
-        device,
-        busyNs: lengthOf(clip(busy, start, end)),
-        opTimeNs: opTimeOf(scope, members, device),
-      })),
-      classes: classRows(rows, opTimeNs),
-      rows,
-      shapes: shapes.rows,
-    },
+    result: lazyFields(result, { shapes: () => shapeRows(graph, members, classOf, opTimeNs) }),
   };
 }
 
@@ -70,23 +73,33 @@ function kernelRows(
   const rows = Array.from({ length: grouping.count }, (_, group): KernelsRow => {
     const own = grouping.rows.subarray(grouping.first[group], grouping.first[group + 1]);
     const op = members.op[own[0]];
-    const devices = new Set(Array.from(own, (row) => device.lanes[device.lane[members.op[row]]].device));
     return {
       name: trace.strings.text(trace.events.name[device.event[op]]),
       class: classOf(op),
       ...summarize(graph, members, own, opTimeNs),
-      devices: [...devices].sort((a, b) => a - b),
+      devices: devicesOf(graph, members, own),
       perWindow: perWindow(scope, members, own),
     };
   });
   return rows.sort((a, b) => b.totalNs - a.totalNs || a.largest.event - b.largest.event);
 }
 
+/** Ascending. */
+function devicesOf({ device }: Graph, members: Members, rows: Int32Array): number[] {
+  const devices: number[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const of = device.lanes[device.lane[members.op[rows[i]]]].device;
+    if (!devices.includes(of)) devices.push(of);
+  }
+  return devices.sort((a, b) => a - b);
+}
+
 /** Instances ascend by start and windows tile, so that one of several windows is walked through once. */
 function perWindow({ graph, windows }: Scope, members: Members, rows: Int32Array): KernelsRow['perWindow'] {
   const count = windows.map(() => 0);
   const totalNs = windows.map(() => 0);
-  for (const row of rows) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
     const [from, to] = [graph.device.start[members.op[row]], graph.device.end[members.op[row]]];
     count[members.window[row]]++;
     for (let at = members.window[row]; at >= 0; at--) {
@@ -115,18 +128,19 @@ function classRows(rows: readonly KernelsRow[], opTimeNs: number): ClassRow[] {
   }).sort((a, b) => b.totalNs - a.totalNs);
 }
 
-function opTimeOf({ graph }: Scope, members: Members, of: number): number {
+/** Of one device, or of all. */
+function opTimeOf({ graph }: Scope, members: Members, of: number | undefined): number {
   const { lanes, lane } = graph.device;
   let total = 0;
   for (let row = 0; row < members.length; row++) {
-    if (lanes[lane[members.op[row]]].device === of) total += members.insideNs[row];
+    if (of === undefined || lanes[lane[members.op[row]]].device === of) total += members.insideNs[row];
   }
   return total;
 }
 
-function notesOf({ windows }: Scope, members: Members, shapes: Shapes): string[] {
+function notesOf({ windows }: Scope, members: Members, counts: OperatorCounts): string[] {
   const notes: string[] = [];
-  const { withOp, withShapes, withoutCall, byGraph, outside } = shapes;
+  const { withOp, withShapes, withoutCall, byGraph, outside } = counts;
   if (members.cut > 0) {
     const [cut, them] = [formatPlural(members.cut, 'device op'), members.cut === 1 ? 'it' : 'them'];
     notes.push(`${cut} crossed the window's border: totals have the part of ${them} inside, durations the whole`);

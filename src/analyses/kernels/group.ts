@@ -1,4 +1,5 @@
 import { deviationOf, distributionOf } from '../../base/distribution.ts';
+import { pick } from '../../base/pick.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { referTo } from '../refer.ts';
 import type { Members } from './members.ts';
@@ -23,7 +24,7 @@ export function groupBy(length: number, keyOf: (row: number) => number): Groupin
     groupOf[row] = group;
   }
   const first = new Int32Array(groups.size + 1);
-  for (const group of groupOf) first[group + 1]++;
+  for (let row = 0; row < length; row++) first[groupOf[row] + 1]++;
   for (let group = 0; group < groups.size; group++) first[group + 1] += first[group];
   const next = first.slice();
   const rows = new Int32Array(length);
@@ -39,7 +40,8 @@ export function summarize(graph: Graph, members: Members, rows: Int32Array, opTi
   let pathNs = 0;
   let slackNs = Infinity;
   let [largest] = rows;
-  for (const row of rows) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
     totalNs += members.insideNs[row];
     pathNs += members.pathNs[row];
     slackNs = Math.min(slackNs, members.slackNs[row]);
@@ -51,7 +53,7 @@ export function summarize(graph: Graph, members: Members, rows: Int32Array, opTi
     share: opTimeNs > 0 ? totalNs / opTimeNs : 0,
     pathNs,
     ...(slackNs === Infinity ? {} : { slackNs }),
-    ...durationsOf(Float64Array.from(rows, (row) => members.durNs[row])),
+    ...durationsOf(pick(members.durNs, rows)),
     largest: referTo(graph, graph.device.event[members.op[largest]]),
   };
 }

@@ -27,28 +27,31 @@ export interface Members {
 export function gatherMembers(scope: Scope): Members {
   const { graph, start, end, windows } = scope;
   const { device } = graph;
-  const op = Int32Array.from(device.event, (_, each) => each).filter((each) => runsIn(device, each, start, end));
-  const durNs = Float64Array.from(op, (each) => device.end[each] - device.start[each]);
-  const insideNs = Float64Array.from(
-    op,
-    (each) => Math.min(device.end[each], end) - Math.max(device.start[each], start),
-  );
-  const path = scope.devicePathNs();
+  const op = opsRunning(scope);
+  const { length } = op;
+  const durNs = new Float64Array(length);
+  const insideNs = new Float64Array(length);
+  const slackNs = new Float64Array(length);
+  const window = new Int32Array(length);
   const slack = slackByOp(scope);
-  const ends = Float64Array.from(windows, (window) => window.end);
-  const window = Int32Array.from(op, (each) => Math.min(lowerBound(ends, device.end[each]), ends.length - 1));
+  const ends = Float64Array.from(windows, (each) => each.end);
   let cut = 0;
-  for (let row = 0; row < op.length; row++) if (insideNs[row] < durNs[row]) cut++;
-  return {
-    length: op.length,
-    op,
-    durNs,
-    insideNs,
-    pathNs: pick(path, op),
-    slackNs: Float64Array.from(op, slack),
-    window,
-    cut,
-  };
+  for (let row = 0; row < length; row++) {
+    const [from, to] = [device.start[op[row]], device.end[op[row]]];
+    durNs[row] = to - from;
+    insideNs[row] = Math.min(to, end) - Math.max(from, start);
+    if (insideNs[row] < durNs[row]) cut++;
+    slackNs[row] = slack(op[row]);
+    window[row] = Math.min(lowerBound(ends, to), ends.length - 1);
+  }
+  return { length, op, durNs, insideNs, pathNs: pick(scope.devicePathNs(), op), slackNs, window, cut };
+}
+
+function opsRunning({ graph: { device }, start, end }: Scope): Int32Array {
+  const ops = new Int32Array(device.length);
+  let length = 0;
+  for (let op = 0; op < device.length; op++) if (runsIn(device, op, start, end)) ops[length++] = op;
+  return ops.slice(0, length);
 }
 
 /** Against the end of the last window. */

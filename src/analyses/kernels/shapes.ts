@@ -24,8 +24,7 @@ class Pairs {
   }
 }
 
-export interface Shapes {
-  readonly rows: readonly ShapeRow[];
+export interface OperatorCounts {
   /** Device ops that a known operator launched, and those of them whose operator has its shapes. */
   readonly withOp: number;
   readonly withShapes: number;
@@ -35,29 +34,41 @@ export interface Shapes {
   readonly outside: number;
 }
 
+/** O(n log n). */
+export function countOperators(graph: Graph, members: Members): OperatorCounts {
+  const { trace, device, host, calls } = graph;
+  const launchedBy = launchingOps(graph);
+  const counts = { withOp: 0, withShapes: 0, withoutCall: 0, byGraph: 0, outside: 0 };
+  for (let row = 0; row < members.length; row++) {
+    const op = members.op[row];
+    const call = device.call[op];
+    if (launchedBy[op] !== -1) {
+      counts.withOp++;
+      if (inputsOf(trace, host.event[launchedBy[op]]).dims !== NO_STRING) counts.withShapes++;
+    } else if (call === -1) counts.withoutCall++;
+    else if ((calls.api[call] & Api.graphLaunch) === 0) counts.outside++;
+    else counts.byGraph++;
+  }
+  return counts;
+}
+
 /** The device ops by name, by the operator that launched them and by its inputs. O(n log n). */
-export function groupByShapes(
+export function shapeRows(
   graph: Graph,
   members: Members,
   classOf: (op: number) => KernelClass,
   opTimeNs: number,
-): Shapes {
-  const { trace, device, host, calls } = graph;
+): ShapeRow[] {
+  const { trace, device, host } = graph;
   const { events, strings } = trace;
   const launchedBy = launchingOps(graph);
   const base = strings.length + 2;
   const [inputs, asked, keys] = [new Pairs(base), new Pairs(base), new Pairs(base)];
-  const counts = { withOp: 0, withShapes: 0, withoutCall: 0, byGraph: 0, outside: 0 };
   const grouping = groupBy(members.length, (row) => {
     const op = members.op[row];
     const by = launchedBy[op];
     const event = by === -1 ? -1 : host.event[by];
     const { dims, types } = event === -1 ? NO_INPUTS : inputsOf(trace, event);
-    const call = device.call[op];
-    if (event !== -1) counts.withOp++;
-    else if (call === -1) counts.withoutCall++;
-    else counts[(calls.api[call] & Api.graphLaunch) === 0 ? 'outside' : 'byGraph']++;
-    if (dims !== NO_STRING) counts.withShapes++;
     const asks = event === -1 ? -1 : asked.of(events.name[event], inputs.of(dims, types));
     return keys.of(events.name[device.event[op]], asks) * CLASSES + CLASS_ORDER.indexOf(classOf(op));
   });
@@ -75,8 +86,7 @@ export function groupByShapes(
       ...summarize(graph, members, own, opTimeNs),
     };
   });
-  rows.sort((a, b) => b.totalNs - a.totalNs || a.largest.event - b.largest.event);
-  return { rows, ...counts };
+  return rows.sort((a, b) => b.totalNs - a.totalNs || a.largest.event - b.largest.event);
 }
 
 const NO_INPUTS: { readonly dims: StringId; readonly types: StringId } = { dims: NO_STRING, types: NO_STRING };

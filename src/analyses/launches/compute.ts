@@ -1,10 +1,14 @@
+import { lowerBound } from '../../base/bisect.ts';
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
+import { lazy, lazyFields } from '../../base/lazy.ts';
 import { pick } from '../../base/pick.ts';
 import { Api } from '../../graph/api-names.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { endOf } from '../../graph/host.ts';
 import { type QueueDepth, queueDepth } from '../../graph/queue-depth.ts';
+import { segmentCode } from '../../graph/segments.ts';
 import { summarizeSteps, timeAtLeast } from '../../graph/step-series.ts';
 import { NO_EVENT } from '../../trace/ids.ts';
 import type { Outcome, Subject } from '../contract.ts';
@@ -16,6 +20,8 @@ import type { Launch, LaunchApi, LaunchLane, LaunchesResult, ShortKernel, Spread
 
 /** What a person looks through; a row for each launch is for programs (`each`). */
 const MOST_LISTED = 1_000;
+const LAUNCH = segmentCode('launch');
+const HOST_WORK = segmentCode('host-work');
 
 /** How long launches take, how far ahead of the device they run, and what of that is on the path. O(n log n). */
 export function computeLaunches(subject: Subject, options: LaunchesOptions): Outcome<LaunchesResult> {
@@ -27,53 +33,87 @@ export function computeLaunches(subject: Subject, options: LaunchesOptions): Out
   const depth = subject.once('queue depth', () => queueDepth(graph));
   const found = gatherLaunches(graph, depth, start, end);
   if (found.length === 0) return { status: 'not-applicable', reason: whyNone(graph) };
-  const rows = Int32Array.from(found.call, (_, row) => row);
-  const linked = rows.filter((row) => found.op[row] !== -1);
+  const linked = rowsWhere(found, (row) => found.op[row] !== -1);
   const limits = {
     minCallNs: options.minCallNs ?? MIN_CALL_NS,
     minDelayNs: options.minDelayNs ?? MIN_DELAY_NS,
     fullQueue: options.fullQueue ?? FULL_QUEUE,
   };
-  const toLaunch = (row: number): Launch => launchOf(graph, found, row);
-  const most = options.each === true ? Infinity : MOST_LISTED;
-  const listed = (some: Int32Array): Launch[] => Array.from(some.subarray(0, most), toLaunch);
-  const longCalls = rows
-    .filter((row) => found.callNs[row] > limits.minCallNs)
-    .sort((a, b) => found.callNs[b] - found.callNs[a] || a - b);
-  const longDelays = linked
-    .filter((row) => found.delayNs[row] > limits.minDelayNs)
-    .sort((a, b) => found.idleNs[b] - found.idleNs[a] || found.delayNs[b] - found.delayNs[a] || a - b);
+  const lists = listsOf(scope, found, linked, depth, { ...limits, each: options.each === true });
   const early = earlyOps(graph, found);
   const empty = linked.filter((row) => found.queued[row] === 0).length;
   const delay = spreadOf(pick(found.delayNs, linked));
-  return {
-    status: 'ok',
-    result: {
-      ...scopeResult(scope, notesOf(graph, found, linked.length, early)),
-      limits,
-      calls: found.length,
-      linked: linked.length,
-      deviceOps: found.deviceOps.reduce((sum, count) => sum + count, 0),
-      call: spreadOf(found.callNs) as Spread,
-      waited: waitedCalls(found),
-      ...(delay === undefined ? {} : { delay, foundEmpty: { count: empty, share: empty / linked.length } }),
-      early,
-      path: onPath(scope),
-      blocked: blockedCalls(scope),
-      apis: byName(graph, found),
-      lanes: byLane(scope, found, depth, limits.fullQueue),
-      outliers: {
-        longCalls: longCalls.length,
-        longDelays: longDelays.length,
-        idleDelays: longDelays.filter((row) => found.idleNs[row] > limits.minDelayNs).length,
-      },
-      longCalls: listed(longCalls),
-      longDelays: listed(longDelays),
-      shortKernels: shortKernels(graph, found),
-      graphs: listed(rows.filter((row) => (graph.calls.api[found.call[row]] & Api.graphLaunch) !== 0)),
-      ...(options.each === true ? { launches: Array.from(rows, toLaunch) } : {}),
-    },
+  const result: LaunchesResult = {
+    ...scopeResult(scope, notesOf(graph, found, linked.length, early)),
+    limits,
+    calls: found.length,
+    linked: linked.length,
+    deviceOps: found.deviceOps.reduce((sum, count) => sum + count, 0),
+    call: spreadOf(found.callNs) as Spread,
+    waited: waitedCalls(found),
+    ...(delay === undefined ? {} : { delay, foundEmpty: { count: empty, share: empty / linked.length } }),
+    early,
+    path: onPath(scope),
+    blocked: blockedCalls(scope),
+    apis: [],
+    lanes: [],
+    outliers: { longCalls: 0, longDelays: 0, idleDelays: 0 },
+    longCalls: [],
+    longDelays: [],
+    shortKernels: [],
+    graphs: [],
+    ...(options.each === true ? { launches: [] } : {}),
   };
+  return { status: 'ok', result: lazyFields(result, lists) };
+}
+
+interface ListLimits {
+  readonly minCallNs: number;
+  readonly minDelayNs: number;
+  readonly fullQueue: number;
+  readonly each: boolean;
+}
+
+/** What many readers, who want the sums only, never look at. */
+function listsOf(scope: Scope, found: LaunchColumns, linked: Int32Array, depth: QueueDepth, limits: ListLimits) {
+  const { graph } = scope;
+  const toLaunch = (row: number): Launch => launchOf(graph, found, row);
+  const most = limits.each ? Infinity : MOST_LISTED;
+  const listed = (some: Int32Array): Launch[] => Array.from(some.subarray(0, most), toLaunch);
+  const outliers = lazy(() => outliersOf(found, linked, limits));
+  const isGraph = (row: number): boolean => (graph.calls.api[found.call[row]] & Api.graphLaunch) !== 0;
+  return {
+    apis: () => byName(graph, found),
+    lanes: () => byLane(scope, found, depth, limits.fullQueue),
+    outliers: () => outliers().counts,
+    longCalls: () => listed(outliers().longCalls),
+    longDelays: () => listed(outliers().longDelays),
+    shortKernels: () => shortKernels(graph, found),
+    graphs: () => listed(rowsWhere(found, isGraph)),
+    ...(limits.each ? { launches: () => Array.from(found.call, (_, row) => toLaunch(row)) } : {}),
+  };
+}
+
+function outliersOf(found: LaunchColumns, linked: Int32Array, { minCallNs, minDelayNs }: ListLimits) {
+  const longCalls = rowsWhere(found, (row) => found.callNs[row] > minCallNs).sort(
+    (a, b) => found.callNs[b] - found.callNs[a] || a - b,
+  );
+  const longDelays = linked
+    .filter((row) => found.delayNs[row] > minDelayNs)
+    .sort((a, b) => found.idleNs[b] - found.idleNs[a] || found.delayNs[b] - found.delayNs[a] || a - b);
+  const counts: LaunchesResult['outliers'] = {
+    longCalls: longCalls.length,
+    longDelays: longDelays.length,
+    idleDelays: longDelays.filter((row) => found.idleNs[row] > minDelayNs).length,
+  };
+  return { counts, longCalls, longDelays };
+}
+
+function rowsWhere({ length }: LaunchColumns, isMeant: (row: number) => boolean): Int32Array {
+  const rows = new Int32Array(length);
+  let count = 0;
+  for (let row = 0; row < length; row++) if (isMeant(row)) rows[count++] = row;
+  return rows.slice(0, count);
 }
 
 function whyNone(graph: Graph): string {
@@ -143,13 +183,13 @@ function onPath(scope: Scope): LaunchesResult['path'] {
   const { host } = graph;
   let latencyNs = 0;
   let callsNs = 0;
-  for (const segments of scope.paths()) {
-    for (let i = 0; i < segments.length; i++) {
-      const { kind, event, start: from, end: to } = segments[i];
-      if (kind === 'launch') latencyNs += to - from;
-      if (kind !== 'host-work' || event === NO_EVENT) continue;
-      const op = host.opOfEvent[event];
-      if (op !== -1 && isLaunch(graph, op)) callsNs += to - from;
+  for (const rows of scope.paths()) {
+    for (let row = rows.first; row <= rows.last; row++) {
+      const length = rows.end[row] - rows.start[row];
+      if (rows.kind[row] === LAUNCH) latencyNs += length;
+      if (rows.kind[row] !== HOST_WORK || rows.event[row] === NO_EVENT) continue;
+      const op = host.opOfEvent[rows.event[row]];
+      if (op !== -1 && isLaunch(graph, op)) callsNs += length;
     }
   }
   const wallNs = end - start;
@@ -161,12 +201,12 @@ function blockedCalls({ graph, start, end }: Scope): LaunchesResult['blocked'] {
   const full = kindCode('queue-full');
   let calls = 0;
   let blockedNs = 0;
-  for (let c = 0; c < constraints.from.length; c++) {
-    if (constraints.kind[c] !== full || binding[constraints.to[c]] !== c) continue;
-    const call = graph.moments.hostOp(constraints.to[c]);
-    if (host.start[call] < start || host.start[call] >= end) continue;
+  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
+    // Such a launch returns late: it is its end that was held.
+    const bound = binding[endOf(op)];
+    if (bound === -1 || constraints.kind[bound] !== full) continue;
     calls++;
-    blockedNs += time[constraints.from[c]] - host.start[call];
+    blockedNs += time[constraints.from[bound]] - host.start[op];
   }
   return { calls, blockedNs };
 }

@@ -1,7 +1,9 @@
+import { lowerBound } from '../../base/bisect.ts';
 import { Api } from '../../graph/api-names.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type Summed, lengthWithin, unionOf, withSums } from '../../graph/intervals.ts';
 import { type QueueDepth, depthBefore } from '../../graph/queue-depth.ts';
+import { ColBuilder } from '../../trace/columns.ts';
 
 /** The launch calls that begin in a span of time, by columns: one row a call, in order of start. */
 export interface LaunchColumns {
@@ -27,12 +29,8 @@ export const isLaunch = ({ calls, launches }: Pick<Graph, 'calls' | 'launches'>,
 
 export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, end: number): LaunchColumns {
   const { host, device, launches, calls } = graph;
-  const found: number[] = [];
-  for (let op = 0; op < host.length; op++) {
-    if (host.start[op] >= start && host.start[op] < end && isLaunch(graph, op)) found.push(op);
-  }
-  const length = found.length;
-  const call = Int32Array.from(found);
+  const call = launchesIn(graph, start, end);
+  const { length } = call;
   const op = new Int32Array(length).fill(-1);
   const deviceOps = new Int32Array(length);
   const callNs = new Float64Array(length);
@@ -64,6 +62,16 @@ export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, e
     queued[row] = depthBefore(depth.ops[device.lane[first]], host.start[by]);
   }
   return { length, call, op, deviceOps, callNs, delayNs, idleNs, queued, deviceNs, waited };
+}
+
+/** Host ops ascend by start. */
+function launchesIn(graph: Graph, start: number, end: number): Int32Array {
+  const { host } = graph;
+  const found = new ColBuilder(Int32Array);
+  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
+    if (isLaunch(graph, op)) found.push(op);
+  }
+  return found.take<number>() as Int32Array;
 }
 
 /** By lane: when its ops ran. */

@@ -1,7 +1,9 @@
-import { lengthOf, clip, unionOf } from '../../graph/intervals.ts';
+import type { DeviceTime } from '../../graph/device-time.ts';
+import { clip, lengthOf } from '../../graph/intervals.ts';
 import { graphOptionsOf } from '../../graph/graph-options.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Outcome, Subject } from '../contract.ts';
+import { deviceTimesOf } from '../device-times.ts';
 import { openScope, scopeResult } from '../scope.ts';
 import { rowsByName } from './by-name.ts';
 import { buildCallTree } from './call-tree.ts';
@@ -21,7 +23,7 @@ export function computeOps(subject: Subject, options: OpsOptions): Outcome<OpsRe
   const stretch: Stretch = { start, end };
   const work = subject.once(`host work ${JSON.stringify(graphOptionsOf(options))}`, () => hostWorkOf(graph));
   const found = rowsByName(work, stretch, options.by, options.sort);
-  const device = deviceWork(graph, stretch);
+  const device = deviceWork(graph, deviceTimesOf(subject, options), stretch);
   const isOps = options.by === 'op' || options.by === 'shape';
   if (isOps && found.hostNs + device.deviceSumNs === 0) {
     return { status: 'not-applicable', reason: `no op or call has any time in ${scopeResult(scope).window.label}` };
@@ -53,22 +55,15 @@ export function computeOps(subject: Subject, options: OpsOptions): Outcome<OpsRe
 
 export type DeviceWork = Pick<OpsResult, 'deviceNs' | 'deviceSumNs' | 'unlaunchedNs'>;
 
-function deviceWork({ device }: Graph, stretch: Stretch): DeviceWork {
-  const byDevice = new Map<number, number[]>();
+function deviceWork({ device }: Graph, times: readonly DeviceTime[], stretch: Stretch): DeviceWork {
+  const { start, end } = stretch;
   let deviceSumNs = 0;
   let unlaunchedNs = 0;
   for (let op = 0; op < device.length; op++) {
     const ns = partOf(device.start[op], device.end[op], stretch);
     deviceSumNs += ns;
     if (device.call[op] === -1) unlaunchedNs += ns;
-    const number = device.lanes[device.lane[op]].device;
-    const ops = byDevice.get(number);
-    if (ops === undefined) byDevice.set(number, [op]);
-    else ops.push(op);
   }
-  let deviceNs = 0;
-  for (const ops of byDevice.values()) {
-    deviceNs += lengthOf(clip(unionOf(device.start, device.end, ops), stretch.start, stretch.end));
-  }
+  const deviceNs = times.reduce((sum, { busy }) => sum + lengthOf(clip(busy, start, end)), 0);
   return { deviceNs, deviceSumNs, unlaunchedNs };
 }

@@ -4,6 +4,8 @@ import { Api } from '../../graph/api-names.ts';
 import { backwardLinks } from '../../graph/backward-links.ts';
 import { FrameKind, type FrameIndex, buildFrames } from '../../graph/frames.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { ColBuilder } from '../../trace/columns.ts';
+import type { StringId } from '../../trace/ids.ts';
 
 /** What rows, trees and stacks are all made of. */
 export interface HostWork {
@@ -26,6 +28,7 @@ export function hostWorkOf(graph: Graph): HostWork {
   const link = backwardLinks(trace, host);
   const forward = new Int32Array(frames.length).fill(-1);
   const inside = new Int32Array(frames.length).fill(-1);
+  const isBackward = backwardNames(trace);
   let linked = 0;
   let unlinked = 0;
   for (let f = 0; f < frames.length; f++) {
@@ -40,16 +43,21 @@ export function hostWorkOf(graph: Graph): HostWork {
     }
     if (frames.kind[f] !== FrameKind.op || around !== -1) continue;
     if (inside[f] !== -1) linked++;
-    else if (isBackward(graph, frames.event[f], frames, f)) unlinked++;
+    else if (isOutermost(frames, f) && isBackward(trace.events.name[frames.event[f]])) unlinked++;
   }
   return { graph, frames, forward, caller: callersOf(graph, frames), linked, unlinked };
 }
 
-/** The outermost op of a backward pass, by its name. */
-function isBackward({ trace }: Graph, event: number, { parent, kind }: FrameIndex, frame: number): boolean {
-  const around = parent[frame];
-  if (around !== -1 && kind[around] === FrameKind.op) return false;
-  return BACKWARD.test(trace.strings.text(trace.events.name[event]));
+const isOutermost = ({ parent, kind }: FrameIndex, frame: number): boolean =>
+  parent[frame] === -1 || kind[parent[frame]] !== FrameKind.op;
+
+/** Is an op one of a backward pass by its name? Each name is looked at once. */
+function backwardNames({ strings }: Graph['trace']): (name: StringId) => boolean {
+  const known = new Int8Array(strings.length);
+  return (name) => {
+    if (known[name] === 0) known[name] = BACKWARD.test(strings.text(name)) ? 1 : -1;
+    return known[name] === 1;
+  };
 }
 
 /** Of a worker's outermost frames: the innermost frame of its caller at the fork. */
@@ -78,10 +86,10 @@ class FramesByTime {
   readonly #starts: readonly Float64Array[];
 
   constructor(frames: FrameIndex) {
-    const rows: number[][] = frames.tracks.map(() => []);
+    const rows = frames.tracks.map(() => new ColBuilder(Int32Array));
     for (let f = 0; f < frames.length; f++) rows[frames.thread[f]].push(f);
     this.#frames = frames;
-    this.#rows = rows.map((each) => Int32Array.from(each));
+    this.#rows = rows.map((each) => each.take<number>() as Int32Array);
     this.#starts = this.#rows.map((each) => pick(frames.start, each));
   }
 

@@ -1,17 +1,21 @@
 import { lowerBound } from '../../base/bisect.ts';
 import { breakdownOf } from '../../graph/breakdown.ts';
+import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { termsOfWindows } from '../../graph/instants.ts';
-import { type Intervals, unionOf } from '../../graph/intervals.ts';
+import type { Intervals } from '../../graph/intervals.ts';
 import { devicePathTime } from '../../graph/path-time.ts';
-import { type Segment, walkPath } from '../../graph/path.ts';
+import { type PathGroups, PathGrouper } from '../../graph/path-groups.ts';
+import type { PathRows } from '../../graph/path-rows.ts';
+import { walkPath } from '../../graph/path.ts';
 import { type Repetition, findRepetition } from '../../graph/repetition.ts';
-import { findSteps } from '../../graph/steps.ts';
+import type { Step } from '../../graph/steps.ts';
 import type { Window } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
+import { deviceTimesOf } from '../device-times.ts';
 import { referTo } from '../refer.ts';
-import { openScope, scopeResult, type Scope, type ScopeOptions } from '../scope.ts';
-import { differencesOf, groupPath } from './differences.ts';
+import { openScope, scopeResult, stepsOf, type Scope, type ScopeOptions } from '../scope.ts';
+import { Differences } from './differences.ts';
 import { stepsNotes } from './notes.ts';
 import type { StepRow, StepsResult } from './result.ts';
 import { distrustOf, outlierLimit, summaryOf } from './trust.ts';
@@ -24,7 +28,8 @@ interface Found {
   readonly foundBy: StepsResult['foundBy'];
   /** Without what lies between. */
   readonly windows: readonly Window[];
-  readonly paths: readonly (readonly Segment[])[];
+  readonly paths: readonly PathRows[];
+  readonly groups: readonly PathGroups[];
   readonly betweenNs: number;
   readonly repetition?: Repetition;
 }
@@ -34,7 +39,10 @@ export function computeSteps(subject: Subject, options: ScopeOptions): Outcome<S
   if (found.status !== 'ok') return found;
   const { scope, windows, foundBy, repetition, betweenNs } = found.result;
   const { graph } = scope;
-  const rows = rowsOf(graph, found.result);
+  const rows = rowsOf(graph, found.result, {
+    devices: deviceTimesOf(subject, options),
+    steps: stepsOf(subject, options),
+  });
   const summary = summaryOf(
     windows,
     rows.map(({ distrust }) => distrust),
@@ -63,21 +71,21 @@ function findWindowsOfSteps(subject: Subject, options: ScopeOptions): Outcome<Fo
   const isDefault = options.window.kind === 'default';
   const opened = openScope(subject, options);
   if (opened.status !== 'ok') return opened;
-  const { graph } = opened.result;
-  const hasSteps = isDefault && findSteps(graph).length > 0;
+  const hasSteps = isDefault && stepsOf(subject, options).length > 0;
   if (isDefault && !hasSteps) return findRounds(opened.result);
   const all = hasSteps ? openScope(subject, { ...options, window: ALL_STEPS }) : opened;
   if (all.status !== 'ok') return all;
   const scope = all.result;
   const isStep = (window: Window): boolean => window.bounds.kind !== 'between';
-  const paths = scope.paths();
+  const isRow = (_: unknown, i: number): boolean => isStep(scope.windows[i]);
   return {
     status: 'ok',
     result: {
       scope,
       foundBy: hasSteps || options.window.kind === 'steps' ? 'profiler-steps' : 'window',
       windows: scope.windows.filter(isStep),
-      paths: paths.filter((_, i) => isStep(scope.windows[i])),
+      paths: scope.paths().filter(isRow),
+      groups: scope.pathGroups().filter(isRow),
       betweenNs: scope.windows.reduce((sum, each) => sum + (isStep(each) ? 0 : each.end - each.start), 0),
     },
   };
@@ -100,25 +108,31 @@ function within(whole: Scope, windows: readonly Window[]): Omit<Found, 'foundBy'
   const [start, end] = [windows[0].start, windows[windows.length - 1].end];
   const paths = windows.map((window) => walkPath(whole.context(), window));
   const { graph } = whole;
+  const grouper = new PathGrouper(graph);
+  const groups = paths.map((rows) => grouper.group(rows));
   const scope: Scope = {
     ...whole,
     windows,
     start,
     end,
     paths: () => paths,
+    pathGroups: () => groups,
     devicePathNs: () => devicePathTime(graph, paths),
     terms: () => termsOfWindows(graph, windows),
   };
-  return { scope, windows, paths, betweenNs: 0 };
+  return { scope, windows, paths, groups, betweenNs: 0 };
 }
 
-function rowsOf(graph: Graph, { windows, paths, repetition }: Found): StepRow[] {
-  const distrust = distrustOf(graph, windows, repetition?.isCut === false);
+function rowsOf(
+  graph: Graph,
+  { windows, paths, groups, repetition }: Found,
+  { devices, steps }: { readonly devices: readonly DeviceTime[]; readonly steps: readonly Step[] },
+): StepRow[] {
+  const distrust = distrustOf(graph, steps, windows, repetition?.isCut === false);
   const summary = summaryOf(windows, distrust);
   const limitNs = (summary && outlierLimit(summary)) ?? Infinity;
-  const groups = paths.map((segments) => groupPath(graph, segments));
   const median = summary?.medianRow ?? -1;
-  const busy = busyOf(graph);
+  const differences = median === -1 ? undefined : new Differences(graph, [paths[median], groups[median]]);
   return windows.map((window, i): StepRow => {
     const { label, start, end, bounds } = window;
     const wallNs = end - start;
@@ -132,29 +146,15 @@ function rowsOf(graph: Graph, { windows, paths, repetition }: Found): StepRow[] 
       ...(bounds.kind === 'annotation' ? { event: referTo(graph, bounds.event) } : {}),
       distrust: distrust[i],
       isOutlier: isCounted && summary !== undefined && Math.abs(wallNs - summary.medianNs) > limitNs,
-      path: breakdownOf(paths[i], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
-      devices: busy.map(({ device, runs }) => {
-        const busyNs = busyWithin(runs, start, end);
+      path: breakdownOf([paths[i]], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
+      devices: devices.map(({ device, busy }) => {
+        const busyNs = busyWithin(busy, start, end);
         return { device, busyNs, idleNs: wallNs - busyNs };
       }),
       deviceOps: lowerBound(graph.device.start, end) - lowerBound(graph.device.start, start),
-      ...(median === -1 || median === i ? {} : { differs: differencesOf(graph, groups[i], groups[median]) }),
+      ...(differences === undefined || median === i ? {} : { differs: differences.of([paths[i], groups[i]]) }),
     };
   });
-}
-
-/** By device: the union of its runs. */
-function busyOf({ device }: Graph): { device: number; runs: Intervals }[] {
-  const byDevice = new Map<number, number[]>();
-  for (let op = 0; op < device.length; op++) {
-    const number = device.lanes[device.lane[op]].device;
-    const ops = byDevice.get(number);
-    if (ops === undefined) byDevice.set(number, [op]);
-    else ops.push(op);
-  }
-  return [...byDevice]
-    .sort(([a], [b]) => a - b)
-    .map(([number, ops]) => ({ device: number, runs: unionOf(device.start, device.end, ops) }));
 }
 
 /** Their length within [start, end), without looking at what lies before. */

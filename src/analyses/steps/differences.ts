@@ -1,84 +1,103 @@
 /** What the path of a step holds more or less of than that of the median step. */
 import type { Graph } from '../../graph/graph.ts';
-import type { Segment } from '../../graph/path.ts';
+import { type PathGroups, isNamed } from '../../graph/path-groups.ts';
+import type { PathRows } from '../../graph/path-rows.ts';
 import { SEGMENT_KINDS, type SegmentKind } from '../../graph/segments.ts';
-import { NO_EVENT, NO_STRING } from '../../trace/ids.ts';
+import { NO_EVENT } from '../../trace/ids.ts';
 import { referTo } from '../refer.ts';
 import type { StepDifference, StepRow } from './result.ts';
 
 const MOST = 10;
 
-/** Time on a path by kind and by name. */
-export interface PathGroups {
-  readonly groups: ReadonlyMap<string, Group>;
-}
+/** Each step's own number tells nothing apart. */
+const STEP = /^ProfilerStep(\s*#\d+)?$/;
+/** Instead of their names. */
+const STEPS = -2;
 
-interface Group {
+/** A path, and the same by kind and name. */
+export type GroupedPath = readonly [rows: PathRows, groups: PathGroups];
+
+interface Difference {
   readonly kind: SegmentKind;
   readonly name: string | undefined;
-  totalNs: number;
+  deltaNs: number;
+  /** The longest stretch of the step; where it has none, of the median one. */
   longestNs: number;
-  /** Of the longest stretch. */
   event: number;
+  isOwn: boolean;
 }
 
-const STEP = /^ProfilerStep\s*#\d+$/;
+/** What paths hold more or less of than one of them. */
+export class Differences {
+  readonly #graph: Graph;
+  readonly #median: GroupedPath;
+  /** By name: 1 where it is that of a step, 0 where it was not looked at. */
+  readonly #isStep: Int8Array;
 
-export function groupPath({ trace }: Graph, segments: readonly Segment[]): PathGroups {
-  const groups = new Map<string, Group>();
-  /** By name and kind as numbers: a path has far more segments than names. */
-  const known = new Map<number, Group>();
-  for (let i = 0; i < segments.length; i++) {
-    const { kind, start, end, event } = segments[i];
-    const name = event === NO_EVENT ? NO_STRING : trace.events.name[event];
-    const place = name * SEGMENT_KINDS.length + SEGMENT_KINDS.indexOf(kind);
-    let group = known.get(place);
-    if (group === undefined) {
-      group = groupOf(groups, kind, name === NO_STRING ? undefined : trace.strings.text(name), event);
-      known.set(place, group);
-    }
-    group.totalNs += end - start;
-    if (end - start <= group.longestNs) continue;
-    group.longestNs = end - start;
-    group.event = event;
+  constructor(graph: Graph, median: GroupedPath) {
+    this.#graph = graph;
+    this.#median = median;
+    this.#isStep = new Int8Array(graph.trace.strings.length);
   }
-  return { groups };
-}
 
-function groupOf(groups: Map<string, Group>, kind: SegmentKind, name: string | undefined, event: number): Group {
-  // Each step's own number tells nothing apart.
-  const shown = name !== undefined && STEP.test(name) ? 'ProfilerStep' : name;
-  const key = `${kind} ${shown ?? ''}`;
-  let group = groups.get(key);
-  if (group === undefined) groups.set(key, (group = { kind, name: shown, totalNs: 0, longestNs: -1, event }));
-  return group;
-}
+  of(step: GroupedPath): NonNullable<StepRow['differs']> {
+    const parts = new Map<number, Difference>();
+    this.#add(parts, step, true);
+    this.#add(parts, this.#median, false);
+    const differing = [...parts.values()].filter(({ deltaNs }) => deltaNs !== 0);
+    const byKind = new Map<SegmentKind, number>();
+    for (const { kind, deltaNs } of differing) byKind.set(kind, (byKind.get(kind) ?? 0) + deltaNs);
+    return {
+      byKind: [...byKind].map(([kind, deltaNs]) => ({ kind, deltaNs })).sort(byDelta),
+      largest: differing
+        .sort(byDelta)
+        .slice(0, MOST)
+        .map((part) => this.#shown(part)),
+    };
+  }
 
-export function differencesOf(graph: Graph, step: PathGroups, median: PathGroups): NonNullable<StepRow['differs']> {
-  const byKind = new Map<SegmentKind, number>();
-  const parts: StepDifference[] = [];
-  for (const key of new Set([...step.groups.keys(), ...median.groups.keys()])) {
-    const own = step.groups.get(key);
-    const other = median.groups.get(key);
-    const sample = own ?? other;
-    const deltaNs = (own?.totalNs ?? 0) - (other?.totalNs ?? 0);
-    if (sample === undefined || deltaNs === 0) continue;
-    byKind.set(sample.kind, (byKind.get(sample.kind) ?? 0) + deltaNs);
-    parts.push({
-      kind: sample.kind,
-      ...(sample.name === undefined ? {} : { name: sample.name }),
+  #shown({ kind, name, deltaNs, event }: Difference): StepDifference {
+    return {
+      kind,
+      ...(name === undefined ? {} : { name }),
       deltaNs,
-      ...(sample.event === NO_EVENT ? {} : { longest: referTo(graph, sample.event) }),
-    });
+      ...(event === NO_EVENT ? {} : { longest: referTo(this.#graph, event) }),
+    };
   }
-  return {
-    byKind: [...byKind].map(([kind, deltaNs]) => ({ kind, deltaNs })).sort(byDelta),
-    largest: parts.sort(byDelta).slice(0, MOST),
-  };
+
+  #add(parts: Map<number, Difference>, [rows, groups]: GroupedPath, isOwn: boolean): void {
+    for (let group = 0; group < groups.length; group++) {
+      const name = this.#nameOf(groups.name[group]);
+      const place = name * SEGMENT_KINDS.length + groups.kind[group];
+      let part = parts.get(place);
+      if (part === undefined) parts.set(place, (part = this.#partOf(name, groups.kind[group], isOwn)));
+      part.deltaNs += isOwn ? groups.totalNs[group] : -groups.totalNs[group];
+      const longest = groups.longest[group];
+      const length = rows.end[longest] - rows.start[longest];
+      if (part.isOwn !== isOwn || length <= part.longestNs) continue;
+      part.longestNs = length;
+      part.event = rows.event[longest];
+    }
+  }
+
+  #partOf(name: number, kind: number, isOwn: boolean): Difference {
+    const { strings } = this.#graph.trace;
+    const shown = name === STEPS ? 'ProfilerStep' : isNamed(name) ? strings.text(name) : undefined;
+    return { kind: SEGMENT_KINDS[kind], name: shown, deltaNs: 0, longestNs: -1, event: NO_EVENT, isOwn };
+  }
+
+  #nameOf(name: number): number {
+    if (!isNamed(name)) return name;
+    const known = this.#isStep;
+    if (known[name] === 0) known[name] = STEP.test(this.#graph.trace.strings.text(name)) ? 1 : -1;
+    return known[name] === 1 ? STEPS : name;
+  }
 }
+
+type Delta = Pick<Difference, 'kind' | 'deltaNs'> & { readonly name?: string | undefined };
 
 /** The largest first, whatever its sign. */
-const byDelta = (a: StepDifference, b: StepDifference): number =>
+const byDelta = (a: Delta, b: Delta): number =>
   Math.abs(b.deltaNs) - Math.abs(a.deltaNs) || compare(a.kind, b.kind) || compare(a.name ?? '', b.name ?? '');
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
 /** Which steps count, what they take in the middle, and which are far from that. */
 import type { Graph } from '../../graph/graph.ts';
-import { type Step, findSteps } from '../../graph/steps.ts';
+import type { Step } from '../../graph/steps.ts';
 import type { Window } from '../../graph/windows.ts';
 import { RowFlag } from '../../trace/tables.ts';
 import type { Distrust, StepsSummary } from './result.ts';
@@ -17,8 +17,13 @@ const PER_MAD = 1.4826;
 const LEAST_SHARE = 0.05;
 
 /** By window: why it does not count. `isOpen`: nothing says when the last one was over. */
-export function distrustOf(graph: Graph, windows: readonly Window[], isOpen: boolean): Distrust[][] {
-  const steps = new Map(findSteps(graph).map((step) => [step.event, step]));
+export function distrustOf(
+  graph: Graph,
+  allSteps: readonly Step[],
+  windows: readonly Window[],
+  isOpen: boolean,
+): Distrust[][] {
+  const steps = new Map(allSteps.map((step) => [step.event, step]));
   const anyDevice = [...steps.values()].some(({ deviceOps }) => deviceOps > 0);
   const reasons = windows.map((window, i): Distrust[] => {
     const event = window.bounds.kind === 'annotation' ? window.bounds.event : -1;

@@ -9,7 +9,8 @@ import type { Graph } from '../../graph/graph.ts';
 import { summarizeHoldOut } from '../../graph/hold-out.ts';
 import { termsOfWindows } from '../../graph/instants.ts';
 import { annotationLabels, pythonLabels } from '../../graph/labels.ts';
-import { type Segment, walkPath } from '../../graph/path.ts';
+import type { PathRows } from '../../graph/path-rows.ts';
+import { walkPath } from '../../graph/path.ts';
 import { type Selection, Selectors, isEmptySelection } from '../../graph/selectors.ts';
 import { type Window, findWindows } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
@@ -98,7 +99,7 @@ function pathsOf(
   after: Forecast,
   windows: readonly Window[],
   dataLoading: string | undefined,
-): { measured: Segment[]; predicted: Segment[] } {
+): { measured: PathRows[]; predicted: PathRows[] } {
   const { trace } = graph;
   const extra = dataLoading === undefined ? undefined : new RegExp(dataLoading);
   const loading = new DataLoading(trace, extra);
@@ -106,8 +107,8 @@ function pathsOf(
   const before = { graph, loading, ...labels };
   const warped = warpedContext(before, after.graph, extra);
   return {
-    measured: windows.flatMap((window) => walkPath(before, window)),
-    predicted: after.windows.flatMap((window) => walkPath(warped, window)),
+    measured: windows.map((window) => walkPath(before, window)),
+    predicted: after.windows.map((window) => walkPath(warped, window)),
   };
 }
 
