@@ -1,7 +1,7 @@
 // What a trace is asked, in a form in which two answers can be held against each other byte by byte.
 import { ANALYSES, type AnalysisId, COMPOSITIONS } from '../analyses/registry.ts';
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
-import { createSession } from '../library/session.ts';
+import { createSession } from '../session/session.ts';
 import type { Trace } from '../trace/trace.ts';
 
 const PLAIN: RenderOptions = { limit: 10, fullNames: false, style: (_, text) => text };
