@@ -12,7 +12,7 @@ import { Field, type RawRow } from './raw-row.ts';
 import type { RowBatch } from './row-batch.ts';
 import { StringBuilder } from './strings.ts';
 import { Phase } from './tables.ts';
-import type { Category, DeviceProperties, Trace } from './trace.ts';
+import type { Category, DeviceProperties, RankSource, Trace } from './trace.ts';
 
 /** What a trace knows beside its rows. */
 export interface TraceFacts {
@@ -21,6 +21,7 @@ export interface TraceFacts {
   /** Every row met in the file, those included that were never pushed. */
   readonly eventCount: number;
   readonly rank?: number;
+  readonly rankFrom?: RankSource;
   readonly worldSize?: number;
   readonly backend?: string;
   readonly devices?: readonly DeviceProperties[];

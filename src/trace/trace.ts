@@ -31,6 +31,8 @@ export interface DeviceProperties {
   readonly name: string;
 }
 
+export type RankSource = 'distributed-info' | 'file-name' | 'caller';
+
 /** The trace of one rank. Immutable; everything else is a pure function of it. */
 export interface Trace {
   /** The name people gave, for messages only: never opened again from here. */
@@ -38,6 +40,8 @@ export interface Trace {
   /** Bytes of JSON, decompressed. */
   readonly jsonBytes: number;
   readonly rank?: number;
+  /** Who says the rank: `distributedInfo` of the trace, the file's name, or the caller. Absent without a rank. */
+  readonly rankFrom?: RankSource;
   readonly worldSize?: number;
   readonly backend?: string;
   /** The instant of time 0 since 1970 in nanoseconds. */
