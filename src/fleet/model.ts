@@ -1,24 +1,19 @@
+import type { KnownFrom } from '../graph/collective-facts.ts';
+import type { Operation } from '../graph/collective-op.ts';
 import type { EventId } from '../trace/ids.ts';
 
-/** What a communication call does, whatever its kernel is named. */
-export type CommOp =
-  | 'all_reduce'
-  | 'all_gather'
-  | 'reduce_scatter'
-  | 'all_to_all'
-  | 'broadcast'
-  | 'reduce'
-  | 'gather'
-  | 'scatter'
-  | 'barrier'
-  | 'send'
-  | 'recv'
-  | 'send_recv'
-  | 'unknown';
+/**
+ * What a communication call does, whatever its kernel is named; `custom`: a kernel that ranks run together without the vendor's library
+ * (symmetric memory, an engine's own all-reduce) and without saying what it does: it meets only its like.
+ */
+export type CommOp = Operation | 'custom' | 'unknown';
 
 /** A process group: the same name may stand for other ranks elsewhere, so both make its identity. */
 export interface CommGroup {
-  /** Name and full list of ranks, as one text. */
+  /**
+   * Name and full list of ranks, as one text. Without a name: the stream, which says nothing of other ranks; then `signature` is what they
+   * have in common.
+   */
   readonly key: string;
   /** '' where the trace names none. */
   readonly name: string;
@@ -28,6 +23,8 @@ export interface CommGroup {
   readonly ranks: readonly number[] | undefined;
   /** How many members it has; undefined where not told. */
   readonly size: number | undefined;
+  /** Of a group without a name: which threads call what in it, such as `backward:all-reduce main:all-to-all`. '' of others. */
+  readonly signature: string;
 }
 
 /** One call of one rank: one device kernel, or the kernels of one coalesced call. Times in ns since the rank's trace origin. */
@@ -39,6 +36,8 @@ export interface CommCall {
   /** When the last of its kernels ended. */
   readonly endNs: number;
   readonly op: CommOp;
+  /** As the trace calls it: `_allgather_base`, or the kernel's name. */
+  readonly name: string;
   /** Index into {@link RankCalls.groups}. */
   readonly group: number;
   /** `Seq` of its args; −1 where not told. */
@@ -50,17 +49,27 @@ export interface CommCall {
   readonly bytesIn: number | undefined;
   readonly bytesOut: number | undefined;
   readonly dtype: string;
-  /** Index of the step that launched it, −1 outside of steps. */
+  /** Bytes of the operation as nccl-tests counts them, the same on all ranks of most operations; undefined where not told. */
+  readonly sizeBytes: number | undefined;
+  /** Index of the step that launched it in {@link RankCalls.steps}, −1 outside of steps. */
   readonly step: number;
+  /** The innermost annotation around its launch that is neither a step nor names the call itself; '' without one. */
+  readonly annotation: string;
   /** All-to-all of which this rank sends nothing or receives nothing: not symmetric. */
   readonly hasZeroSplit: boolean;
-  readonly from: 'args' | 'record' | 'annotation' | 'kernel-name';
+  readonly from: KnownFrom;
 }
 
 /** The communication of one rank. Plain data: it is part of the rank's summary file. */
 export interface RankCalls {
   readonly rank: number;
+  /** Of the job, as its trace says; undefined where it does not. */
+  readonly worldSize: number | undefined;
+  /** Unix time of the rank's time 0 by its own clock, whole ns; as text, since it is above 2^53. */
+  readonly originUnixNs: string;
   readonly groups: readonly CommGroup[];
+  /** Labels of its steps, in order of time: `ProfilerStep#5`. */
+  readonly steps: readonly string[];
   /** Ascending by start. */
   readonly calls: readonly CommCall[];
 }
