@@ -2,7 +2,7 @@ import type { Col } from '../../trace/columns.ts';
 import type { Diagnostic } from '../../trace/diagnostics.ts';
 import type { StringId } from '../../trace/ids.ts';
 import type { StringTable } from '../../trace/strings.ts';
-import type { Category, DeviceProperties, RankSource, Trace, Track } from '../../trace/trace.ts';
+import type { Category, DeclaredGroup, DeviceProperties, RankSource, Trace, Track } from '../../trace/trace.ts';
 
 export type ColumnArray = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 /** The columns of a table, in the order in which they are written. */
@@ -19,6 +19,7 @@ export interface Facts {
   readonly rankFrom?: RankSource;
   readonly worldSize?: number;
   readonly backend?: string;
+  readonly groups?: readonly DeclaredGroup[];
   readonly originUnixNs: string;
   readonly devices: readonly DeviceProperties[];
   readonly eventCount: number;
@@ -38,7 +39,7 @@ export function columnsOf(trace: Trace, table: TableName): Columns {
 }
 
 export function factsOf(trace: Trace): Facts {
-  const { jsonBytes, rank, rankFrom, worldSize, backend, originUnixNs, devices, eventCount } = trace;
+  const { jsonBytes, rank, rankFrom, worldSize, backend, groups, originUnixNs, devices, eventCount } = trace;
   const { byPhase, skippedRows, categories, tracks, diagnostics, strings } = trace;
   const oddTexts: [number, string][] = [];
   for (let id = 0; id < strings.length; id++) {
@@ -51,6 +52,7 @@ export function factsOf(trace: Trace): Facts {
     ...(rankFrom !== undefined && { rankFrom }),
     ...(worldSize !== undefined && { worldSize }),
     ...(backend !== undefined && { backend }),
+    ...(groups !== undefined && { groups }),
     originUnixNs: String(originUnixNs),
     devices,
     eventCount,
