@@ -50,5 +50,6 @@ function columnOf(value: object): Column | undefined {
   if (!(TYPE in value) || !('values' in value)) return undefined;
   const { [TYPE]: type, values } = value;
   if (typeof type !== 'string' || !Object.hasOwn(ARRAYS, type) || !Array.isArray(values)) return undefined;
-  return ARRAYS[type as keyof typeof ARRAYS].from(values as readonly unknown[], Number);
+  // Texts become the numbers that they spell.
+  return new ARRAYS[type as keyof typeof ARRAYS](values as readonly number[]);
 }
