@@ -71,9 +71,7 @@ export const isTransfer = ({ op }: CommCall): boolean => op === 'send' || op ===
 /** What calls that are one have in common, as far as each of them tells. */
 export function disagrees(a: CommCall, b: CommCall): boolean {
   if (a.op !== b.op && a.op !== 'unknown' && b.op !== 'unknown') return true;
-  return (
-    hasOwnSize(a) === false && a.sizeBytes !== undefined && b.sizeBytes !== undefined && a.sizeBytes !== b.sizeBytes
-  );
+  return !hasOwnSize(a) && a.sizeBytes !== undefined && b.sizeBytes !== undefined && a.sizeBytes !== b.sizeBytes;
 }
 
 /** May its size differ from rank to rank? */

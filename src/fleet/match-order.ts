@@ -88,8 +88,8 @@ function byKind({ calls, steps }: RankCalls, places: readonly number[]): Map<str
   for (const place of places) {
     const call = calls[place];
     if (isTransfer(call)) continue;
-    const { op, name, dtype, step, annotation, sizeBytes } = call;
-    const size = hasOwnSize(call) ? '' : sizeBytes;
+    const { op, name, dtype, step, annotation, sizeBytes, bytesIn } = call;
+    const size = hasOwnSize(call) ? '' : (sizeBytes ?? bytesIn);
     const key = JSON.stringify([op, op === 'custom' ? name : '', dtype, steps[step] ?? '', annotation, size ?? '']);
     const known = found.get(key);
     if (known === undefined) found.set(key, [place]);
