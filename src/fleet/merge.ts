@@ -23,6 +23,8 @@ export interface JobGraph {
   readonly rankOf: Int32Array;
   /** By call's end: the arrival of that call; −1 for other moments. */
   readonly arrivalOf: Int32Array;
+  /** By call's end: its index in `meetings`, or −1. */
+  readonly meetingOf: Int32Array;
   /** By call's end: the gate that must be open before it, or −1. */
   readonly gateOf: Int32Array;
   readonly gates: Gates;
@@ -57,13 +59,14 @@ export function mergeJob(ranks: readonly JobRank[], meetings: readonly Meeting[]
   });
   const opened = openGates(ranks, meetings, clocks, first);
   const sorted = sortJob(ranks, first, rankOf, arrivalOf, opened);
-  const { gates } = opened;
-  const job = { ranks, clocks, meetings, first, rankOf, arrivalOf, gates, ...sorted };
+  const { gates, meetingOf } = opened;
+  const job = { ranks, clocks, meetings, first, rankOf, arrivalOf, meetingOf, gates, ...sorted };
   return { ...job, transferNs: measureTransfers(job) };
 }
 
 interface Opened {
   readonly gates: Gates;
+  readonly meetingOf: Int32Array;
   readonly gateOf: Int32Array;
 }
 
@@ -72,7 +75,8 @@ function openGates(ranks: readonly JobRank[], meetings: readonly Meeting[], cloc
   const gateOf = new Int32Array(first[ranks.length]).fill(-1);
   const firstArrival = [0];
   const arrivals: number[] = [];
-  const meetingOf: number[] = [];
+  const meetingOfGate: number[] = [];
+  const meetingOf = new Int32Array(first[ranks.length]).fill(-1);
   const waiting = sendsThatWait(
     ranks.map(({ calls }) => calls),
     meetings,
@@ -86,20 +90,22 @@ function openGates(ranks: readonly JobRank[], meetings: readonly Meeting[], cloc
       const [arrival, end] = [first[i] + skeleton.arrivalOf[call], first[i] + skeleton.endOf[call]];
       return [{ role, arrival, end }];
     });
+    if (seats.length < 2) return;
+    for (const { end } of seats) meetingOf[end] = m;
     const leads = seats.filter(({ role }) => role === 'all' || role === 'root' || role === 'send' || waiting.has(m));
     const held = seats.filter(({ role }) => role === 'all' || role === 'leaf' || role === 'receive' || waiting.has(m));
-    if (leads.length === 0 || held.length === 0 || seats.length < 2) return;
-    for (const { end } of held) gateOf[end] = meetingOf.length;
+    if (leads.length === 0 || held.length === 0) return;
+    for (const { end } of held) gateOf[end] = meetingOfGate.length;
     for (const { arrival } of leads) arrivals.push(arrival);
-    meetingOf.push(m);
+    meetingOfGate.push(m);
     firstArrival.push(arrivals.length);
   });
   const gates = {
-    meeting: Int32Array.from(meetingOf),
+    meeting: Int32Array.from(meetingOfGate),
     first: Int32Array.from(firstArrival),
     arrival: Int32Array.from(arrivals),
   };
-  return { gates, gateOf };
+  return { gates, gateOf, meetingOf };
 }
 
 type Sorted = Pick<JobGraph, 'order' | 'gateOf' | 'impossible'>;

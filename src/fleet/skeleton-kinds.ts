@@ -151,8 +151,18 @@ class Explainer {
     const segments = isTight
       ? walkBack(this.#context, tail, spanOf(beginNs, tailNs))
       : this.#walkOther(tail, beginNs, tailNs);
-    const from = base === ORIGIN ? -1 - this.#anchor(begin, beginNs) : base;
-    return { from, lagNs: lag, isTight, ...this.#partsOf(segments, tail, tailNs, afterNs) };
+    if (base !== ORIGIN) return { from: base, lagNs: lag, isTight, ...this.#partsOf(segments, tail, tailNs, afterNs) };
+    const lead = this.#leadTo(begin);
+    const parts = this.#partsOf([...lead, ...segments], tail, tailNs, afterNs);
+    const sinceNs = lead[0]?.start ?? beginNs;
+    return { from: -1 - this.#anchor(begin, sinceNs), lagNs: beginNs - sinceNs + lag, isTight, ...parts };
+  }
+
+  /** What a thread was at before its first op, where labels say so. */
+  #leadTo(moment: number): readonly Segment[] {
+    const { moments, time } = this.#context.graph;
+    if (!moments.isHost(moment)) return [];
+    return walkBack(this.#context, moment, spanOf(0, time[moment])).filter(({ kind }) => kind !== 'unexplained');
   }
 
   /** Notes the constraints from the kept moment back to where the chain begins, and returns that moment. */

@@ -2,9 +2,10 @@
 import type { Clocks, CommCall, Meeting, MeetingMember, RankCalls } from '../fleet/model.ts';
 import { type JobGraph, type JobRank, mergeJob } from '../fleet/merge.ts';
 import { momentsOfCalls } from '../fleet/skeleton-sweep.ts';
-import { skeletonOf } from '../fleet/skeleton-of.ts';
+import { skeletonOf, skeletonWindows } from '../fleet/skeleton-of.ts';
 import { OWN } from '../graph/constraint-set.ts';
 import { type Graph, buildGraph } from '../graph/graph.ts';
+import type { Window } from '../graph/windows.ts';
 import { kinetoTrace } from '../sim/kineto.ts';
 import { type KinetoOptions, PLAIN_KINETO } from '../sim/kineto-options.ts';
 import type { Meeting as SimMeeting } from '../sim/meetings.ts';
@@ -28,11 +29,15 @@ export interface TrueJob {
   readonly merged: JobGraph;
 }
 
-/** Clocks must not drift. Ranks without a row are not supported. */
-export function trueJob(job: Job, kineto: KinetoOptions = PLAIN_KINETO): TrueJob {
+/** Clocks must not drift. Ranks without a row are not supported. `windowsOf`: of each rank's skeleton; all steps by default. */
+export function trueJob(
+  job: Job,
+  windowsOf: (graph: Graph) => readonly Window[] = skeletonWindows,
+  kineto: KinetoOptions = PLAIN_KINETO,
+): TrueJob {
   const run = new JobRun(job);
   const members = new Map<TrueMeeting, MeetingMember[]>();
-  const ranks = job.ranks.map((_, rank) => trueRank(run, rank, kineto, members));
+  const ranks = job.ranks.map((_, rank) => trueRank(run, rank, kineto, members, windowsOf));
   const meetings = [...members].flatMap(([meeting, seats]) =>
     seats.length > 1 ? [meetingOf(meeting as SimMeeting, seats)] : [],
   );
@@ -45,6 +50,7 @@ function trueRank(
   rank: number,
   kineto: KinetoOptions,
   members: Map<TrueMeeting, MeetingMember[]>,
+  windowsOf: (graph: Graph) => readonly Window[],
 ): TrueRank {
   const truth = run.truthOf(rank);
   const { plan, chunks } = kinetoTrace(run.job, truth, kineto);
@@ -83,7 +89,7 @@ function trueRank(
   };
   const about = { rank, worldSize: run.rankCount, originUnixNs: '0', steps: [] };
   const rankCalls = { ...about, groups: [group], calls } as unknown as RankCalls;
-  return { calls: rankCalls, skeleton: skeletonOf(graph, rankCalls), graph, sight, truth };
+  return { calls: rankCalls, skeleton: skeletonOf(graph, rankCalls, windowsOf(graph)), graph, sight, truth };
 }
 
 const OPS: Readonly<Record<string, CommCall['op']>> = {
