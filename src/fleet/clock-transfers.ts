@@ -1,60 +1,66 @@
 import type { Transfers } from './clock-stars.ts';
-import type { Clocks, Meeting } from './model.ts';
+import type { Meeting } from './model.ts';
 import { deviationFrom, medianOf } from './shift.ts';
 import type { CallFinder } from './symmetric.ts';
 
 /** A rank has come last so often: then the middle of its durations is its transfer. */
 const ENOUGH = 3;
+/** A duration this near to the shortest one of its rank may have no waiting in it. */
+const NEAR = 1.1;
+const NEAR_NS = 1_000;
 
-/** How long the transfer of each sort takes each rank: its call's duration where it surely came last, and all members were seen. O(n). */
+/**
+ * How long the transfer of each sort takes each rank. Nobody's clock is needed: who comes last does not wait, so that its call is about as short
+ * as its shortest one of the sort. Where that is so of one member alone, it came last, and its duration is its transfer. O(n).
+ */
 export function measureTransfers(
   finder: CallFinder,
   meetings: readonly Meeting[],
-  clocks: Clocks,
   sortOf: (meeting: Meeting) => number,
 ): Transfers {
-  const seen = new Map<number, Map<number, number[]>>();
+  const bySort = new Map<number, Meeting[]>();
   for (const meeting of meetings) {
     if (!meeting.isComplete || !finder.isSymmetric(meeting)) continue;
-    const last = sureLast(finder, meeting, clocks);
-    if (last === undefined) continue;
     const sort = sortOf(meeting);
-    const byRank = seen.get(sort) ?? new Map<number, number[]>();
-    seen.set(sort, byRank);
-    const known = byRank.get(last.place);
-    if (known === undefined) byRank.set(last.place, [last.ns]);
-    else known.push(last.ns);
+    const known = bySort.get(sort);
+    if (known === undefined) bySort.set(sort, [meeting]);
+    else known.push(meeting);
   }
   const transfers = new Map<number, Map<number, { ns: number; errorNs: number }>>();
-  for (const [sort, byRank] of seen) {
-    const told = [...byRank].filter(([, lengths]) => lengths.length >= ENOUGH);
+  for (const [sort, alike] of bySort) {
+    if (alike.length < 2 * ENOUGH) continue;
+    const told = [...lastOnes(finder, alike)].filter(([, lengths]) => lengths.length >= ENOUGH);
     // Of one rank alone nothing can be compared.
-    if (told.length < 2) continue;
-    transfers.set(sort, new Map(told.map(([place, lengths]) => [place, middleOf(lengths)])));
+    if (told.length >= 2) transfers.set(sort, new Map(told.map(([place, lengths]) => [place, middleOf(lengths)])));
   }
   return transfers;
+}
+
+/** By place of a rank: how long its calls took where it alone may have come last. */
+function lastOnes(finder: CallFinder, meetings: readonly Meeting[]): Map<number, number[]> {
+  const durations = meetings.map(({ members }) =>
+    members.map((member) => {
+      const { startNs, endNs } = finder.callOf(member);
+      return { place: finder.placeOf(member.rank), ns: endNs - startNs };
+    }),
+  );
+  const shortest = new Map<number, number>();
+  for (const members of durations) {
+    for (const { place, ns } of members) shortest.set(place, Math.min(ns, shortest.get(place) ?? Infinity));
+  }
+  const found = new Map<number, number[]>();
+  for (const members of durations) {
+    const near = members.filter(({ place, ns }) => ns <= NEAR * (shortest.get(place) ?? 0) + NEAR_NS);
+    if (near.length !== 1) continue;
+    const known = found.get(near[0].place);
+    if (known === undefined) found.set(near[0].place, [near[0].ns]);
+    else known.push(near[0].ns);
+  }
+  return found;
 }
 
 function middleOf(lengths: readonly number[]): { ns: number; errorNs: number } {
   const ns = medianOf(lengths);
   const spread = Math.max(200, 1.4826 * deviationFrom(lengths, ns) * (1 + 4 / lengths.length));
   return { ns, errorNs: (1.25 * spread) / Math.sqrt(lengths.length) };
-}
-
-/** The member that came last by more than the clocks may be off, and how long it took. */
-function sureLast(
-  finder: CallFinder,
-  { members }: Meeting,
-  { offsetNs, driftPpm, uncertaintyNs }: Clocks,
-): { readonly place: number; readonly ns: number } | undefined {
-  const arrivals = members.map((member) => {
-    const place = finder.placeOf(member.rank);
-    const { startNs, endNs } = finder.callOf(member);
-    return { place, ns: endNs - startNs, at: startNs + offsetNs[place] + driftPpm[place] * 1e-6 * startNs };
-  });
-  const last = arrivals.reduce((later, each) => (each.at > later.at ? each : later));
-  for (const { place, at } of arrivals) {
-    if (place !== last.place && last.at - at <= uncertaintyNs(last.place, place)) return undefined;
-  }
-  return last;
 }

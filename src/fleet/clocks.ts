@@ -19,17 +19,15 @@ export interface FittedClocks extends Clocks {
 
 /**
  * One fit of all ranks' clocks: the ends of symmetric calls agree on all ranks but for noise, and no call ends before its last arrival. Where
- * ranks take differently long for their transfer, and each has come last often enough to tell, that is taken out (a second fit, since who came
- * last is known once clocks are). O(n log n) in the calls.
+ * ranks take differently long for their transfer, and each has come last often enough to tell, that is taken out. O(n log n) in the calls.
  */
 export function fitClocks(ranks: readonly RankCalls[], meetings: readonly Meeting[]): FittedClocks {
   const finder = new CallFinder(ranks);
   const origins = ranks.map(({ originUnixNs }) => Number(BigInt(originUnixNs) - BigInt(ranks[0].originUnixNs)));
   const middle = Float64Array.from(ranks, ({ calls }) => (calls.length === 0 ? 0 : calls[calls.length >> 1].endNs));
   const maker = new LinkMaker(finder, resolutionOf(ranks));
-  const first = clocksOf(maker.edges(meetings, new Map()), origins, middle);
-  const transfers = measureTransfers(finder, meetings, first, (meeting) => maker.sortOf(meeting));
-  const best = transfers.size === 0 ? first : clocksOf(maker.edges(meetings, transfers), origins, middle);
+  const transfers = measureTransfers(finder, meetings, (meeting) => maker.sortOf(meeting));
+  const best = clocksOf(maker.edges(meetings, transfers), origins, middle);
   const hosts = findHosts(best);
   const clocks: Clocks = { ...best, uncertaintyNs: (a, b) => Math.min(best.uncertaintyNs(a, b), hosts.withinNs(a, b)) };
   return {

@@ -78,7 +78,7 @@ export class MatchBook {
   /** In the order of their first member's start on its own clock, which is about that of time. */
   sorted(): Meeting[] {
     const start = ({ members: [{ rank, call }] }: Meeting): number => this.#byRank.get(rank)?.calls[call].startNs ?? 0;
-    return this.#meetings.sort((a, b) => start(a) - start(b));
+    return [...this.#meetings].sort((a, b) => start(a) - start(b));
   }
 
   #rankMap: ReadonlyMap<number, RankCalls> | undefined;

@@ -1,136 +1,93 @@
-import { type Communicator, type Part, hasOwnSize, isTransfer } from './communicators.ts';
+import { alignCalls, byKind } from './align.ts';
+import type { Communicator, Part } from './communicators.ts';
 import type { Found, MatchBook } from './match-book.ts';
-import type { CommCall, RankCalls } from './model.ts';
-import { CLEARLY, RESOLUTION_NS, bestShift, deviationFrom, medianOf } from './shift.ts';
+import type { Clocks } from './model.ts';
+import { CLEARLY, RESOLUTION_NS } from './shift.ts';
+import { SYMMETRIC } from './symmetric.ts';
 
-/** Groups without names may be many behind one stream number; more than so many are not taken apart. */
-const MOST_ROUNDS = 16;
+/** Ends of one call vary by less of its length; those of calls that only happen at about the same time by more. */
+const ALIKE = 0.1;
 
 /**
- * Puts calls together by their order among those of one kind. One rank (the one with the most calls) is compared with each other one; ranks
- * that do not fit it are compared with each other again, since streams of one number may serve several groups.
+ * Puts calls together by their order among those of one kind: the rank with the most calls is compared with each other one. A group without a name
+ * may be several behind one stream number: false, and nothing is put together, unless the ends of all ranks agree.
  */
-export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook): void {
-  let open = [...parts].sort((a, b) => b.calls.length - a.calls.length || a.at - b.at);
-  for (let round = 0; round < MOST_ROUNDS && open.length > 1; round++) {
-    const [center, ...others] = open;
-    const meetings = new Map<number, Found[]>();
-    const left: Part[] = [];
-    for (const other of others) {
-      const { pairs, ambiguous, refused } = align(book.ranks, center, other);
-      if (!isNamed && refused > pairs.length) {
-        left.push(other);
-        continue;
+export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook): boolean {
+  const [center, ...others] = [...parts].sort((a, b) => b.calls.length - a.calls.length || a.at - b.at);
+  const found = others.map((other) => ({ other, ...alignCalls(book.ranks, center, other) }));
+  if (
+    !isNamed &&
+    !isWholeJob(parts, book) &&
+    !found.every(({ refused, spreadShare }) => refused === 0 && spreadShare <= ALIKE)
+  ) {
+    return false;
+  }
+  const meetings = new Map<number, Found[]>();
+  for (const { other, pairs, ambiguous } of found) {
+    book.ambiguous(ambiguous);
+    for (const [mine, theirs] of pairs) {
+      const known = meetings.get(mine) ?? [{ at: center.at, part: center, call: mine }];
+      meetings.set(mine, known);
+      known.push({ at: other.at, part: other, call: theirs });
+    }
+  }
+  for (const together of meetings.values()) {
+    together.sort((a, b) => a.at - b.at);
+    book.meet(key, 'heuristic:order', together);
+  }
+  return true;
+}
+
+/** Two ranks, and the job has no more: then there is but one group. */
+const isWholeJob = (parts: readonly Part[], { ranks }: MatchBook): boolean =>
+  parts.length === 2 && ranks[parts[0].at].worldSize === 2;
+
+/**
+ * Groups without names, once clocks are known from others: calls of one kind that end at the same time, of each rank one, where no other ends
+ * nearly then. `toleranceNs`: how much ends of one call vary. O(n log n).
+ */
+export function byTime({ key, parts }: Communicator, book: MatchBook, clocks: Clocks, toleranceNs: number): void {
+  const kinds = new Map<string, (Found & { readonly end: number; readonly length: number })[]>();
+  for (const part of parts) {
+    const rank = book.ranks[part.at];
+    for (const [kind, { calls }] of byKind(rank, part.calls)) {
+      for (const call of calls) {
+        const { op, startNs, endNs } = rank.calls[call];
+        if (!SYMMETRIC.has(op)) continue;
+        const end = endNs + clocks.offsetNs[part.at] + clocks.driftPpm[part.at] * 1e-6 * endNs;
+        const within = `${clocks.component[part.at]} ${kind}`;
+        const known = kinds.get(within);
+        const found = { at: part.at, part, call, end, length: endNs - startNs };
+        if (known === undefined) kinds.set(within, [found]);
+        else known.push(found);
       }
-      book.ambiguous(ambiguous);
-      for (const [mine, theirs] of pairs) {
-        const known = meetings.get(mine) ?? [{ at: center.at, part: center, call: mine }];
-        meetings.set(mine, known);
-        known.push({ at: other.at, part: other, call: theirs });
-      }
-    }
-    for (const found of meetings.values()) {
-      found.sort((a, b) => a.at - b.at);
-      book.meet(key, 'heuristic:order', found);
-    }
-    open = left;
-  }
-}
-
-interface Alignment {
-  /** Calls of the one and the other that are one, by their places in their ranks' lists. */
-  readonly pairs: readonly (readonly [number, number])[];
-  /** Calls of the other for which several fit. */
-  readonly ambiguous: number;
-  /** Pairs that the clocks contradict. */
-  readonly refused: number;
-}
-
-function align(ranks: readonly RankCalls[], center: Part, other: Part): Alignment {
-  const [mine, theirs] = [center, other].map(({ at, calls }) => byKind(ranks[at], calls));
-  const [a, b] = [ranks[center.at].calls, ranks[other.at].calls];
-  const settled: [number, number][] = [];
-  const unsettled: (readonly [readonly number[], readonly number[]])[] = [];
-  for (const [kind, first] of mine) {
-    const second = theirs.get(kind);
-    if (second === undefined) continue;
-    if (first.length === 1 && second.length === 1) settled.push([first[0], second[0]]);
-    else {
-      const best = bestShift(
-        first.map((call) => a[call].endNs),
-        second.map((call) => b[call].endNs),
-      );
-      if (best === undefined) unsettled.push([first, second]);
-      else settled.push(...pairsAt(first, second, best.shift));
     }
   }
-  const apart = settled.map(([x, y]) => b[y].endNs - a[x].endNs);
-  const offset = apart.length === 0 ? NaN : medianOf(apart);
-  const noise = apart.length === 0 ? NaN : Math.max(RESOLUTION_NS, deviationFrom(apart, offset));
-  let ambiguous = 0;
-  for (const [first, second] of unsettled) {
-    const shift = shiftNear(
-      first.map((call) => a[call].endNs),
-      second.map((call) => b[call].endNs),
-      offset,
-      noise,
-    );
-    if (shift === undefined) ambiguous += second.length;
-    else settled.push(...pairsAt(first, second, shift));
-  }
-  const pairs = settled.filter(([x, y]) => overlap(a[x], b[y], offset, noise));
-  return { pairs, ambiguous, refused: settled.length - pairs.length };
-}
-
-/** What calls of the same place in a program have in common, whatever the rank. */
-function byKind({ calls, steps }: RankCalls, places: readonly number[]): Map<string, number[]> {
-  const found = new Map<string, number[]>();
-  for (const place of places) {
-    const call = calls[place];
-    if (isTransfer(call)) continue;
-    const { op, name, dtype, step, annotation, sizeBytes, bytesIn } = call;
-    const size = hasOwnSize(call) ? '' : (sizeBytes ?? bytesIn);
-    const key = JSON.stringify([op, op === 'custom' ? name : '', dtype, steps[step] ?? '', annotation, size ?? '']);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [place]);
-    else known.push(place);
-  }
-  return found;
-}
-
-function pairsAt(first: readonly number[], second: readonly number[], shift: number): [number, number][] {
-  const pairs: [number, number][] = [];
-  for (let i = Math.max(0, -shift); i < first.length && i + shift < second.length; i++) {
-    pairs.push([first[i], second[i + shift]]);
-  }
-  return pairs;
-}
-
-/** The shift at which ends differ by what they differ by elsewhere; `undefined` where another one fits about as well. */
-function shiftNear(
-  first: readonly number[],
-  second: readonly number[],
-  offset: number,
-  noise: number,
-): number | undefined {
-  if (Number.isNaN(offset)) return undefined;
-  let best: number | undefined;
-  let least = Infinity;
-  let next = Infinity;
-  for (let shift = 1 - first.length; shift < second.length; shift++) {
-    const far: number[] = [];
-    for (let i = Math.max(0, -shift); i < first.length && i + shift < second.length; i++) {
-      far.push(Math.abs(second[i + shift] - first[i] - offset));
+  for (const found of kinds.values()) {
+    found.sort((a, b) => a.end - b.end || a.at - b.at);
+    let first = 0;
+    for (let i = 1; i <= found.length; i++) {
+      if (i < found.length && found[i].end - found[i - 1].end <= reachOf(found[i - 1], found[i], toleranceNs)) continue;
+      const isApart = [first, i].every((at) => isFar(found, at, toleranceNs));
+      const together = found.slice(first, i).sort((a, b) => a.at - b.at);
+      const isOneEach = together.every(({ at }, j) => j === 0 || at !== together[j - 1].at);
+      if (together.length > 1 && isApart && isOneEach) book.meet(key, 'heuristic:order', together);
+      else if (together.length > 1) book.ambiguous(together.length);
+      first = i;
     }
-    const cost = medianOf(far);
-    if (cost < least) [best, least, next] = [shift, cost, least];
-    else next = Math.min(next, cost);
   }
-  return next >= CLEARLY * Math.max(least, noise) ? best : undefined;
 }
 
-/** Calls that meet run at the same time for a while: each ends after the other began. */
-function overlap(a: CommCall, b: CommCall, offset: number, noise: number): boolean {
-  const slack = 3 * noise;
-  return b.endNs - offset + slack >= a.startNs && a.endNs + slack >= b.startNs - offset;
+interface Ended {
+  readonly end: number;
+  readonly length: number;
+}
+
+const reachOf = (a: Ended, b: Ended, toleranceNs: number): number =>
+  Math.max(toleranceNs, RESOLUTION_NS) + ALIKE * Math.min(a.length, b.length);
+
+/** Is what comes before place `at` clearly farther away than what belongs together? */
+function isFar(found: readonly Ended[], at: number, toleranceNs: number): boolean {
+  if (at === 0 || at === found.length) return true;
+  return found[at].end - found[at - 1].end > CLEARLY * reachOf(found[at - 1], found[at], toleranceNs);
 }

@@ -1,8 +1,9 @@
-import { byKey } from './match-key.ts';
-import { byOrder } from './match-order.ts';
-import { transfersOf } from './match-transfers.ts';
-import { communicatorsOf } from './communicators.ts';
+import { fitClocks } from './clocks.ts';
+import { type Communicator, communicatorsOf } from './communicators.ts';
 import { MatchBook } from './match-book.ts';
+import { byKey } from './match-key.ts';
+import { byOrder, byTime } from './match-order.ts';
+import { transfersOf } from './match-transfers.ts';
 import type { Meeting, RankCalls } from './model.ts';
 
 export type { Desynchronised, MatchReport } from './match-book.ts';
@@ -16,10 +17,17 @@ export function matchCalls(ranks: readonly RankCalls[]): {
   readonly report: MatchBook['report'];
 } {
   const book = new MatchBook(ranks);
+  const mixed: Communicator[] = [];
   for (const communicator of communicatorsOf(ranks)) {
     if (communicator.parts.length === 1) continue;
-    if (!byKey(communicator, book)) byOrder(communicator, book);
+    if (!byKey(communicator, book) && !byOrder(communicator, book)) mixed.push(communicator);
     transfersOf(communicator, book);
+  }
+  const known = book.sorted();
+  if (mixed.length > 0 && known.length > 0) {
+    const clocks = fitClocks(ranks, known);
+    const toleranceNs = 3 * clocks.check.medianResidualNs;
+    for (const communicator of mixed) byTime(communicator, book, clocks, toleranceNs);
   }
   return { meetings: book.sorted(), report: book.report };
 }

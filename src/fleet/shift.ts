@@ -38,7 +38,8 @@ export function bestShift(first: ArrayLike<number>, second: ArrayLike<number>): 
   return best !== undefined && next >= CLEARLY * Math.max(best.spreadNs, RESOLUTION_NS) ? best : undefined;
 }
 
-function spreadAt(first: ArrayLike<number>, second: ArrayLike<number>, shift: number): number {
+/** How much ends differ at a shift, once a drift that clocks can have is taken out, ns. */
+export function spreadAt(first: ArrayLike<number>, second: ArrayLike<number>, shift: number): number {
   const from = Math.max(0, -shift);
   const to = Math.min(first.length, second.length - shift);
   const slopes = new Float64Array(to - from - 1);

@@ -1,7 +1,7 @@
 import type { CommCall, Meeting, RankCalls } from './model.ts';
 
 /** Operations that no rank leaves before the last one has come: their ends tell the clocks. */
-const SYMMETRIC: ReadonlySet<Meeting['op']> = new Set([
+export const SYMMETRIC: ReadonlySet<Meeting['op']> = new Set([
   'all-reduce',
   'barrier',
   'all-to-all',
