@@ -57,6 +57,12 @@ export interface Flags {
   readonly sequences?: true;
   readonly port?: string;
   readonly allowHost?: readonly string[];
+  readonly rank?: string;
+  readonly groups?: string;
+  readonly executor?: string;
+  readonly partition?: string;
+  readonly ranksPerTask?: string;
+  readonly work?: string;
 }
 
 const WINDOW_FLAGS = ['step', 'steps', 'annotation', 'match', 'range'] as const;

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type LIMITS, limitHelp } from './limits.ts';
 
-type Id = keyof typeof LIMITS | 'export' | 'serve';
+type Id = keyof typeof LIMITS | 'export' | 'serve' | 'map';
 
 const LAST_GROUP = 'Reading and help:';
 
@@ -20,6 +20,7 @@ export function addAnswerFlags(to: Command, id: keyof typeof LIMITS): Command {
 export function addFileFlags(to: Command): Command {
   return to
     .optionsGroup(LAST_GROUP)
+    .option('--rank <LIST>', 'of several files only these ranks, such as 3 or 0,3..5')
     .option('--diagnostics', 'explain all damage that was found in the data')
     .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
     .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
@@ -122,6 +123,12 @@ export function addExportFlags(to: Command): Command {
     .option('--counters', 'of chrome: add queue depth and memory bandwidth over time')
     .option('--weight <WHAT>', 'of folded stacks: host (own time, the default) or device (time of what they launched)')
     .option('--out <FILE>', 'the file to write (.gz: compressed); standard output without it');
+}
+
+export function addMapFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of map:')
+    .option('--out <DIR>', 'where the summaries go; what is there and fits is not made again');
 }
 
 export function addServeFlags(to: Command): Command {

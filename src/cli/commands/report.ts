@@ -2,7 +2,9 @@ import { COMPOSITIONS } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
 import { scopeOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
-import { openInput } from '../input.ts';
+import { openInput, type JobInput } from '../input.ts';
+import { openJobInput } from '../job-input.ts';
+import { writeJobReport } from '../job-report.ts';
 import { LIMITS } from '../limits.ts';
 import { reportDocument } from '../report-document.ts';
 import { formOf, writeDocument } from '../report-forms.ts';
@@ -20,4 +22,9 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
     toJson: reportDocument,
     health: (rendering) => `${COMPOSITIONS.report.renderHealth(info, rendering).join('\n')}\n`,
   });
+}
+
+/** Of several ranks together. */
+export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
+  return writeJobReport('report', await openJobInput(input, flags), flags);
 }

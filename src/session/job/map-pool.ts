@@ -63,25 +63,31 @@ export async function mapInPool(
 class MapThread {
   readonly #program: URL;
   #worker: Worker | undefined;
+  #reply: (reply: MapReply) => void = () => undefined;
 
   constructor(program: URL) {
     this.#program = program;
   }
 
-  async map(request: MapRequest): Promise<MapReply> {
-    const worker = (this.#worker ??= new Worker(this.#program));
-    const reply = await new Promise<MapReply>((resolve) => {
-      const died = (why: string): void => {
-        this.#worker = undefined;
-        resolve(err(why));
-      };
-      worker.once('message', resolve);
-      worker.once('error', (error) => died(wordsOf(error)));
-      worker.once('exit', () => died('the thread that read it ended'));
-      worker.postMessage(request);
+  map(request: MapRequest): Promise<MapReply> {
+    return new Promise((resolve) => {
+      this.#reply = resolve;
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(request);
     });
-    worker.removeAllListeners();
-    return reply;
+  }
+
+  #start(): Worker {
+    // Files are shared out already: no thread takes another one to help.
+    const worker = new Worker(this.#program, { env: { ...process.env, LONGPOLE_WORKERS: '1' } });
+    const died = (why: string): void => {
+      if (this.#worker === worker) this.#worker = undefined;
+      this.#reply(err(why));
+    };
+    worker.on('message', (reply: MapReply) => this.#reply(reply));
+    worker.on('error', (error) => died(wordsOf(error)));
+    worker.on('exit', () => died('the thread that read it ended'));
+    return worker;
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,18 @@
+import { openMapped } from '../../session/job/open-job.ts';
+import type { Flags } from '../args.ts';
+import { type ExitCode, UsageError } from '../exit.ts';
+import { writeJobReport } from '../job-report.ts';
+import { startProgress } from '../output.ts';
+
+/** The other half of a job's report: the same bytes as `report` of the files that were mapped. */
+export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
+  const [folder, ...others] = paths;
+  if (folder === undefined || others.length > 0) {
+    throw new UsageError('reduce needs the one folder that map wrote to; for example: longpole reduce summaries');
+  }
+  const progress = startProgress('reading', folder);
+  const opened = await openMapped(folder, (done, total) => progress.update(done, done / total));
+  progress.done();
+  if (!opened.ok) throw new UsageError(`${folder}: ${opened.error}`);
+  return writeJobReport('reduce', opened.value, flags);
+}
