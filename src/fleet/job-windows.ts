@@ -20,7 +20,7 @@ export type JobWindows =
 
 /**
  * The windows of a job, of the ranks whose clocks are tied to each other. Window k runs from the latest completion of step k − 1 on any
- * rank to that of step k; the first begins where the first rank begins it. Steps are the same where their labels are. Without steps that
+ * rank to that of step k; the first begins where the first trace does. Steps are the same where their labels are. Without steps that
  * all ranks have: from the first to the last event of all.
  */
 export function findJobWindows(job: JobGraph, times: JobTimes): JobWindows {
@@ -53,7 +53,7 @@ export function findJobWindows(job: JobGraph, times: JobTimes): JobWindows {
   return { ok: true, windows: found, notes };
 }
 
-/** Of the first window: the latest completion of the step before it, where all ranks have that one; else where the first rank begins. */
+/** Of the first window: the latest completion of the step before it, where all ranks have that one; else where the first rank's trace begins. */
 function beginOf(
   job: JobGraph,
   times: JobTimes,
@@ -68,8 +68,10 @@ function beginOf(
       ...members.map((rank, i) => toJob(job.clocks, rank, times.timeNs[job.first[rank] + before.windows[i].end])),
     );
   }
-  const starts = members.map((rank, i) => toJob(job.clocks, rank, windows[i].startNs));
-  return windows.every(({ follows }) => follows) ? Math.max(...starts) : Math.min(...starts);
+  if (windows.every(({ follows }) => follows)) {
+    return Math.max(...members.map((rank, i) => toJob(job.clocks, rank, windows[i].startNs)));
+  }
+  return Math.min(...members.map((rank) => toJob(job.clocks, rank, 0)));
 }
 
 interface CommonWindow {

@@ -4,12 +4,13 @@ import { type PathContext, type Segment, walkBack } from '../graph/path.ts';
 import { SEGMENT_KINDS, type SegmentKind } from '../graph/segments.ts';
 import { wholeTrace } from '../graph/windows.ts';
 import { openBetween } from '../graph/workers.ts';
+import type { RankCalls } from './model.ts';
 import { ColBuilder } from '../trace/columns.ts';
 import { type KeptEntries, type KeptMoments, type Skeleton, TOP_SEGMENTS, keptCode } from './skeleton.ts';
 import { type Draft, type DraftEntry, ORIGIN, type Swept } from './skeleton-sweep.ts';
 
 /** The columns of a swept graph. Anchors, of which only those that hold something are kept, come first. */
-export function explainEntries(context: PathContext, rank: number, swept: Swept): Skeleton {
+export function explainEntries(context: PathContext, calls: RankCalls, swept: Swept): Skeleton {
   const { graph } = context;
   const { drafts, windows, arrivalOf, endOf } = swept;
   const explainer = new Explainer(context, swept);
@@ -22,8 +23,8 @@ export function explainEntries(context: PathContext, rank: number, swept: Swept)
   const shifted = (kept: Int32Array): Int32Array => kept.map((at) => (at === -1 ? -1 : at + anchors.length));
   const { start, end } = wholeTrace(graph);
   return {
-    rank,
-    startNs: start,
+    rank: calls.rank,
+    startNs: Math.min(start, ...anchors.map(({ timeNs }) => timeNs)),
     endNs: end,
     windows: windows.map(({ window: { label, complete, bounds, start: from }, draft }) => ({
       label,
@@ -36,7 +37,14 @@ export function explainEntries(context: PathContext, rank: number, swept: Swept)
     entries: entriesOf(anchors.length, drafts, rows),
     arrivalOf: shifted(arrivalOf),
     endOf: shifted(endOf),
+    callOrder: enqueueOrder(graph, calls),
   };
+}
+
+/** Calls in the order in which the rank enqueued them: that of the program, however long anything took. */
+function enqueueOrder({ device }: Graph, { calls }: RankCalls): Int32Array {
+  const keys = calls.map(({ events }) => device.key[device.opOfEvent[events[0]]] ?? Infinity);
+  return Int32Array.from(calls, (_, call) => call).sort((a, b) => keys[a] - keys[b] || a - b);
 }
 
 /** The moment by which a window's end came. */

@@ -1,12 +1,16 @@
 import { DataLoading } from '../graph/data-loading.ts';
+import { changeConstraints } from '../graph/changed-lags.ts';
+import type { Change } from '../graph/changes.ts';
+import { forecastFrom } from '../graph/forecast.ts';
 import type { Graph } from '../graph/graph.ts';
+import { rescaleTerms, termsOfWindows } from '../graph/instants.ts';
 import { annotationLabels, pythonLabels } from '../graph/labels.ts';
 import type { PathContext } from '../graph/path.ts';
 import { type Window, findWindows, wholeTrace } from '../graph/windows.ts';
 import type { RankCalls } from './model.ts';
 import type { Skeleton } from './skeleton.ts';
 import { explainEntries } from './skeleton-kinds.ts';
-import { sweepSkeleton } from './skeleton-sweep.ts';
+import { type KeptWindow, sweepSkeleton } from './skeleton-sweep.ts';
 
 /** What of a graph a path needs to be put in words. O(events). */
 export function pathContextOf(graph: Graph): PathContext {
@@ -35,5 +39,20 @@ export function skeletonOf(
   windows: readonly Window[] = skeletonWindows(graph),
   context: PathContext = pathContextOf(graph),
 ): Skeleton {
-  return explainEntries(context, calls.rank, sweepSkeleton(graph, calls, windows));
+  return explainEntries(context, calls, sweepSkeleton(graph, calls, keptWindows(graph, windows)));
+}
+
+/** What the skeleton would be after changes within the rank: exact, where that of the unchanged rank could only be scaled. */
+export function changedSkeletonOf(graph: Graph, calls: RankCalls, changes: readonly Change[]): Skeleton {
+  const kept = keptWindows(graph, skeletonWindows(graph));
+  const changed = changeConstraints(graph, changes);
+  const after = forecastFrom(graph, changed, [], []).graph;
+  const moved = kept.map(({ window, terms }) => ({ window, terms: rescaleTerms(terms, graph.lag, changed.lag) }));
+  return explainEntries(pathContextOf(after), calls, sweepSkeleton(after, calls, moved));
+}
+
+function keptWindows(graph: Graph, windows: readonly Window[]): KeptWindow[] {
+  const kept = windows.filter(({ bounds }) => bounds.kind === 'annotation' || bounds.kind === 'whole');
+  const terms = termsOfWindows(graph, kept) ?? [];
+  return kept.map((window, i) => ({ window, terms: terms[i].end }));
 }

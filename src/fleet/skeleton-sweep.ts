@@ -1,7 +1,7 @@
 import { ColBuilder } from '../trace/columns.ts';
 import { OWN } from '../graph/constraint-set.ts';
 import type { Graph } from '../graph/graph.ts';
-import { type Term, instantOf, termsOfWindows } from '../graph/instants.ts';
+import { type Term, instantOf } from '../graph/instants.ts';
 import type { Window } from '../graph/windows.ts';
 import type { RankCalls } from './model.ts';
 import type { KeptKind } from './skeleton.ts';
@@ -44,8 +44,14 @@ interface CallMoments {
 }
 
 /** Each moment in order of dependence gets the longest lag from every base; a call's end is a new base. */
-export function sweepSkeleton(graph: Graph, calls: RankCalls, windows: readonly Window[]): Swept {
+export function sweepSkeleton(graph: Graph, calls: RankCalls, windows: readonly KeptWindow[]): Swept {
   return new Sweep(graph, momentsOfCalls(graph, calls)).run(windows);
+}
+
+/** A window, and what its end is made of. */
+export interface KeptWindow {
+  readonly window: Window;
+  readonly terms: readonly Term[];
 }
 
 /** A call arrives when its first kernel begins, and ends when the last of them has ended. */
@@ -237,7 +243,7 @@ class Sweep {
     for (let c = 0; c < constraints.from.length; c++) this.#open[constraints.from[c]]++;
   }
 
-  run(windows: readonly Window[]): Swept {
+  run(windows: readonly KeptWindow[]): Swept {
     const { order, constraints } = this.#graph;
     const arrivalOf = new Int32Array(this.#calls.arrival.length).fill(-1);
     const endOf = new Int32Array(this.#calls.end.length).fill(-1);
@@ -313,12 +319,10 @@ class Sweep {
     return entries.filter(({ base, lagNs }) => lagNs > (around.get(base) ?? -Infinity));
   }
 
-  #keepWindows(windows: readonly Window[]): { window: Window; draft: number }[] {
-    const kept = windows.filter(({ bounds }) => bounds.kind === 'annotation' || bounds.kind === 'whole');
-    const terms = termsOfWindows(this.#graph, kept) ?? [];
-    return kept.map((window, i) => {
-      const entries = this.#needed(this.#entriesOf(terms[i].end));
-      const timeNs = instantOf(terms[i].end, this.#graph.time);
+  #keepWindows(windows: readonly KeptWindow[]): { window: Window; draft: number }[] {
+    return windows.map(({ window, terms }, i) => {
+      const entries = this.#needed(this.#entriesOf(terms));
+      const timeNs = instantOf(terms, this.#graph.time);
       return { window, draft: this.#push({ kind: 'window-end', subject: i, moment: -1, timeNs, entries }) };
     });
   }

@@ -26,7 +26,7 @@ export const TOP_SEGMENTS = 2;
  */
 export interface Skeleton {
   readonly rank: number;
-  /** Of the earliest and the latest event that counts, as `wholeTrace` has them. */
+  /** When the earliest op begins, or what labels say that its thread was at before it; and when the latest has ended. */
   readonly startNs: number;
   readonly endNs: number;
   readonly windows: readonly SkeletonWindow[];
@@ -36,6 +36,8 @@ export interface Skeleton {
   /** By call: the kept moments of its arrival and its end; −1 where its kernels are not in the graph. */
   readonly arrivalOf: Int32Array;
   readonly endOf: Int32Array;
+  /** Calls in the order in which the rank enqueued them. */
+  readonly callOrder: Int32Array;
 }
 
 export interface SkeletonWindow {

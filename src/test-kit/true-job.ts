@@ -67,11 +67,11 @@ function trueRank(
       events: [device.event[op] as CommCall['events'][number]],
       startNs: device.start[op],
       endNs: device.end[op],
-      op: OPS[meeting.op] ?? 'unknown',
+      op: opOf(meeting, rank),
       group: 0,
       sequence: meeting.sequence,
       commsId: '',
-      peer: -1,
+      peer: opOf(meeting, rank) === 'send' ? meeting.ranks[1] : opOf(meeting, rank) === 'recv' ? meeting.ranks[0] : -1,
       bytesIn: 1_000,
       bytesOut: 1_000,
       dtype: '',
@@ -104,6 +104,12 @@ const OPS: Readonly<Record<string, CommCall['op']>> = {
   gather: 'gather',
   'send-receive': 'send-recv',
 };
+
+function opOf(meeting: SimMeeting, rank: number): CommCall['op'] {
+  const role = roleOf(meeting, rank);
+  if (role === 'send') return 'send';
+  return role === 'receive' ? 'recv' : (OPS[meeting.op] ?? 'unknown');
+}
 
 function roleOf({ rule, root, ranks }: SimMeeting, rank: number): MeetingMember['role'] {
   const isFirst = ranks.indexOf(rank) === root;
