@@ -3,9 +3,10 @@ import type { Outcome } from '../analyses/contract.ts';
 import type { Diagnostic } from '../trace/diagnostics.ts';
 import type { RankSpan } from '../trace/job.ts';
 import type { Job, JobMember } from './job.ts';
-import { type GroupsAnswer, type NamedGroup, findParallelGroups } from './parallel-groups.ts';
-import { matchCalls } from './match.ts';
+import { JobAnalysis, type Meetings } from './job-analysis.ts';
+import { pathAnswer, type JobPathAnswer } from './job-path-answer.ts';
 import type { Meeting } from './model.ts';
+import { type GroupsAnswer, type NamedGroup, findParallelGroups } from './parallel-groups.ts';
 
 /** One rank by itself: nothing here compares clocks. */
 export interface JobRankRow {
@@ -43,6 +44,30 @@ export interface CallsAnswer {
   readonly incomplete: number;
 }
 
+/** Where the ranks' clocks stand. */
+export interface ClocksAnswer {
+  readonly ranks: readonly {
+    readonly rank: number;
+    /** How much later than the rank's own clock the job's is, ns. Of ranks of one part only the differences mean something. */
+    readonly skewNs: number;
+    readonly driftPpm: number;
+    /** Ranks of other parts cannot be compared with it. */
+    readonly part: number;
+    /** How far its clock may be off against the first rank of its part (of that one: the next), ns; absent where there is none. */
+    readonly uncertaintyNs?: number;
+  }[];
+  readonly parts: number;
+  /** Hosts as far as clocks tell: how many, and how many ranks are of none. */
+  readonly hosts: number;
+  readonly withoutHost: number;
+  /** Ends of calls that were compared with what they need, and those that came too early; the most by which one did. */
+  readonly checked: number;
+  readonly violated: number;
+  readonly worstNs: number;
+  readonly medianResidualNs: number;
+  readonly largestResidualNs: number;
+}
+
 export interface JobReport {
   readonly from: Job['from'];
   readonly worldSize?: number;
@@ -52,6 +77,8 @@ export interface JobReport {
   readonly unread: Job['unread'];
   readonly ranks: readonly JobRankRow[];
   readonly calls: Outcome<CallsAnswer>;
+  readonly clocks: Outcome<ClocksAnswer>;
+  readonly path: Outcome<JobPathAnswer>;
   readonly groups: Outcome<GroupsAnswer>;
 }
 
@@ -62,7 +89,8 @@ export interface JobReportOptions {
 
 export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
   const { from, worldSize, missing, mixed, unread, members } = job;
-  const across = acrossRanks(job);
+  const analysis = new JobAnalysis(job);
+  const { meetings, paths } = analysis;
   return {
     from,
     ...(worldSize === undefined ? {} : { worldSize }),
@@ -70,27 +98,58 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
     mixed,
     unread,
     ranks: members.map(rowOf),
-    calls: across.status === 'ok' ? callsAnswer(job, across.result) : across,
-    groups: across.status === 'ok' ? findParallelGroups(members, options.named ?? []) : across,
+    calls: answered(meetings, callsAnswer),
+    clocks: answered(meetings, clocksAnswer),
+    path: answered(paths, pathAnswer),
+    groups: mixed.length === 0 ? findParallelGroups(members, options.named ?? []) : (meetings as Outcome<never>),
   };
 }
 
-/** What is found once and asked by many. */
-function acrossRanks({ members, mixed }: Job): Outcome<ReturnType<typeof matchCalls>> {
-  if (mixed.length > 0) return { status: 'not-applicable', reason: `the files are not of one run: ${mixed[0]}` };
-  if (members.length < 2) return { status: 'not-applicable', reason: 'one rank alone meets nobody' };
-  return { status: 'ok', result: matchCalls(members.map(({ calls }) => calls)) };
-}
+const answered = <T, U>(outcome: Outcome<T>, answer: (result: T) => U): Outcome<U> =>
+  outcome.status === 'ok' ? { status: 'ok', result: answer(outcome.result) } : outcome;
 
-function callsAnswer({ members }: Job, { meetings, report }: ReturnType<typeof matchCalls>): Outcome<CallsAnswer> {
-  const calls = members.reduce((sum, member) => sum + member.calls.calls.length, 0);
-  if (calls === 0) return { status: 'not-applicable', reason: 'no rank has a communication call' };
+function callsAnswer({ members, meetings, matching }: Meetings): CallsAnswer {
   const by: Partial<Record<Meeting['how'], number>> = {};
   for (const meeting of meetings) by[meeting.how] = (by[meeting.how] ?? 0) + meeting.members.length;
-  const { matched, mismatched, ambiguous, unmatched } = report;
-  const incomplete = meetings.filter(({ isComplete }) => !isComplete).length;
-  const result = { calls, matched, mismatched, ambiguous, unmatched, by, meetings: meetings.length, incomplete };
-  return { status: 'ok', result };
+  const { matched, mismatched, ambiguous, unmatched } = matching;
+  return {
+    calls: members.reduce((sum, member) => sum + member.calls.calls.length, 0),
+    matched,
+    mismatched,
+    ambiguous,
+    unmatched,
+    by,
+    meetings: meetings.length,
+    incomplete: meetings.filter(({ isComplete }) => !isComplete).length,
+  };
+}
+
+function clocksAnswer({ members, clocks }: Meetings): ClocksAnswer {
+  const { skewNs, driftPpm, component, hosts, check } = clocks;
+  // Against the first rank of its part, and that one against the next.
+  const first = new Map<number, number>();
+  const againstFirst = Float64Array.from(component, (part, at) => {
+    const known = first.get(part) ?? at;
+    first.set(part, known);
+    return known === at ? Infinity : clocks.uncertaintyNs(known, at);
+  });
+  for (const [part, at] of first) {
+    const next = component.indexOf(part, at + 1);
+    if (next !== -1) againstFirst[at] = againstFirst[next];
+  }
+  return {
+    ranks: members.map(({ rank }, at) => ({
+      rank,
+      skewNs: Math.round(skewNs[at]),
+      driftPpm: driftPpm[at],
+      part: component[at],
+      ...(againstFirst[at] === Infinity ? {} : { uncertaintyNs: Math.ceil(againstFirst[at]) }),
+    })),
+    parts: new Set(component).size,
+    hosts: hosts.count,
+    withoutHost: hosts.host.filter((host) => host === -1).length,
+    ...check,
+  };
 }
 
 function rowOf({ rank, file, calls, summary }: JobMember): JobRankRow {

@@ -4,12 +4,14 @@ import {
   fitText,
   formatCount,
   formatDur,
+  formatInstant,
   formatPlural,
   formatRows,
   formatShare,
   wrapText,
 } from '../base/format.ts';
-import type { CallsAnswer, JobRankRow, JobReport } from './job-report.ts';
+import type { JobLeg, JobPathAnswer } from './job-path-answer.ts';
+import type { CallsAnswer, ClocksAnswer, JobRankRow, JobReport } from './job-report.ts';
 import { type GroupFamily, type GroupsAnswer, SURE } from './parallel-groups.ts';
 import type { RankSpan } from '../trace/job.ts';
 
@@ -22,7 +24,9 @@ export function renderJob(report: JobReport, options: RenderOptions): string {
     headLines(report, options),
     rankLines(report, options),
     [
+      ...answerLines('path', report.path, (answer) => pathTexts(answer, options), options),
       ...answerLines('calls', report.calls, callsText, options),
+      ...answerLines('clocks', report.clocks, clocksText, options),
       ...answerLines('groups', report.groups, (answer) => groupsText(answer, options), options),
     ],
   ];
@@ -132,6 +136,64 @@ function callsText(answer: CallsAnswer): string {
     ...(meetings === 0 ? [] : [`${formatPlural(meetings, 'meeting')}, ${whole}`]),
     ...left,
   ].join('; ');
+}
+
+function clocksText(answer: ClocksAnswer): string {
+  const { ranks, parts, hosts, withoutHost, checked, violated, worstNs, medianResidualNs, largestResidualNs } = answer;
+  const known = ranks.flatMap(({ uncertaintyNs }) => (uncertaintyNs === undefined ? [] : [uncertaintyNs]));
+  const skews = ranks.map(({ skewNs }) => skewNs);
+  const spread = Math.max(...skews) - Math.min(...skews);
+  const alone = hosts === 0 ? 'no two ranks seem to be of one host' : `${formatPlural(hosts, 'host')} by the clocks`;
+  return [
+    known.length === 0 ? 'not comparable' : `known to ±${formatDur(Math.max(...known))}, ${formatDur(spread)} apart`,
+    ...(parts > 1 ? [`${formatCount(parts)} parts that no call ties together`] : []),
+    hosts > 0 && withoutHost > 0 ? `${alone}, ${formatPlural(withoutHost, 'rank')} of none` : alone,
+    ...(checked === 0
+      ? []
+      : [
+          violated === 0
+            ? `none of ${formatPlural(checked, 'end')} before what it needs`
+            : `${formatCount(violated)} of ${formatPlural(checked, 'end')} before what they need, by up to ${formatDur(Math.round(worstNs))}`,
+          `residual ${formatDur(Math.round(medianResidualNs))}, at most ${formatDur(Math.round(largestResidualNs))}`,
+        ]),
+  ].join('; ');
+}
+
+function pathTexts(
+  { windows, totalNs, breakdown, byRank, legs, notes }: JobPathAnswer,
+  { limit }: RenderOptions,
+): string[] {
+  const walls = windows.map(({ wallNs }) => wallNs).sort((a, b) => a - b);
+  const [label = ''] = windows.map((window) => fitText(escapeText(window.label), 40));
+  const what =
+    windows.length === 1
+      ? label
+      : `${formatPlural(windows.length, 'window')}, median ${formatDur(walls[(walls.length - 1) >> 1] ?? 0)}`;
+  const kinds = breakdown.slice(0, 4).map(({ kind, share }) => `${formatShare(share, 0)} ${kind}`);
+  const ranks = byRank.slice(0, 3).map(({ rank, share }) => `rank ${rank} ${formatShare(share, 0)}`);
+  const more = legs.length - Math.max(limit, 1);
+  return [
+    `${what}: ${formatDur(totalNs)} across ranks: ${kinds.join(', ')}; ${ranks.join(', ')}`,
+    ...legs.slice(0, Math.max(limit, 1)).map(legText),
+    ...(more > 0 ? [`${formatPlural(more, 'more leg')}: --limit`] : []),
+    ...notes.map((note) => `note: ${escapeText(note)}`),
+  ];
+}
+
+/** `rank 7 from 0 ns for 10.9 ms: 70 % before-window; it came last to a call, 504.7 µs after rank 6`. */
+function legText({ rank, startNs, endNs, kinds, event, left }: JobLeg): string {
+  const most = kinds.slice(0, 3).map(({ kind, share }) => `${formatShare(share, 0)} ${kind}`);
+  const seen = event === undefined ? '' : ` (r-${rank}/e-${event})`;
+  return `rank ${rank} from ${formatInstant(startNs)} for ${formatDur(endNs - startNs)}: ${most.join(', ')}${seen}${leftText(left)}`;
+}
+
+function leftText(left: JobLeg['left']): string {
+  if (left === undefined) return '';
+  if (left.marginNs === undefined || left.next === undefined) return '; then a call that it was the last to reach';
+  const margin = `${formatDur(left.marginNs)} after rank ${left.next}`;
+  return left.isTie
+    ? `; then a call that it or rank ${left.next} reached last (a tie: ${formatDur(left.marginNs)} is within what the clocks tell)`
+    : `; then a call that it reached last, ${margin}`;
 }
 
 function groupsText({ families }: GroupsAnswer, { limit }: RenderOptions): string[] {

@@ -1,11 +1,11 @@
 import { analysisOf } from '../analyses/registry.ts';
 import type { ClassTime, DeviceBreakdown, WorkClass } from '../analyses/breakdown/result.ts';
 import type { InfoRank } from '../analyses/info/result.ts';
-import { openScope, type ScopeOptions } from '../analyses/scope.ts';
+import { openScope, type Scope, type ScopeOptions } from '../analyses/scope.ts';
 import { rankCalls } from '../fleet/calls.ts';
 import type { RankCalls } from '../fleet/model.ts';
 import type { DeviceTimes, RankSummary, RankWindow } from '../fleet/rank-summary.ts';
-import { skeletonOf } from '../fleet/skeleton-of.ts';
+import { skeletonOf, skeletonWindows } from '../fleet/skeleton-of.ts';
 import { graphOptionsOf } from '../graph/graph-options.ts';
 import type { Window } from '../graph/windows.ts';
 import { rankOfFileName } from '../ingest/trace-facts.ts';
@@ -32,10 +32,16 @@ export function mapRank(trace: Trace, options: MapOptions = analysisOf('critical
     devices: times.status === 'ok' ? times.result.devices.map(deviceTimes) : [],
     calls,
     ...(scope.status === 'ok'
-      ? { skeleton: skeletonOf(scope.result.graph, calls, scope.result.windows, scope.result.context()) }
+      ? {
+          skeleton: skeletonOf(scope.result.graph, calls, windowsToKeep(scope.result, options), scope.result.context()),
+        }
       : { noPath: scope.reason }),
   };
 }
+
+/** Of steps all, so that a job has the begin of each; a range is none that other ranks have. */
+const windowsToKeep = ({ graph, windows }: Scope, { window }: MapOptions): readonly Window[] =>
+  window.kind === 'annotation' ? windows : skeletonWindows(graph);
 
 const windowOf = ({ label, start, end, complete }: Window): RankWindow => ({
   label,
