@@ -1,6 +1,6 @@
 import { type Part, hasOwnSize, isTransfer } from './communicators.ts';
 import type { CommCall, RankCalls } from './model.ts';
-import { CLEARLY, RESOLUTION_NS, bestShift, deviationFrom, medianOf, spreadAt } from './shift.ts';
+import { CLEARLY, MOST_DRIFT, RESOLUTION_NS, bestShift, deviationFrom, medianOf } from './shift.ts';
 import { SYMMETRIC } from './symmetric.ts';
 
 /** Calls of two ranks that are one, as far as their order among those of one kind and their ends tell. */
@@ -13,6 +13,8 @@ export interface Alignment {
   readonly refused: number;
   /** How much the differences of their ends vary, of a typical call's length: NaN where fewer than three calls tell. */
   readonly spreadShare: number;
+  /** Calls that tell it. */
+  readonly told: number;
 }
 
 /**
@@ -23,40 +25,91 @@ export function alignCalls(ranks: readonly RankCalls[], first: Part, second: Par
   const [a, b] = [ranks[first.at].calls, ranks[second.at].calls];
   const theirs = byKind(ranks[second.at], second.calls);
   const settled: [number, number][] = [];
-  const open: (readonly [readonly number[], readonly number[], boolean])[] = [];
+  const open: (readonly [readonly number[], readonly number[]])[] = [];
   for (const [kind, { calls: mine, isInStep }] of byKind(ranks[first.at], first.calls)) {
     const other = theirs.get(kind)?.calls;
     if (other === undefined) continue;
-    const shift = mine.length === 1 && other.length === 1 ? 0 : bestShift(endsOf(a, mine), endsOf(b, other))?.shift;
-    if (shift === undefined) open.push([mine, other, isInStep]);
+    const shift = knownShift(a, b, mine, other, isInStep);
+    if (shift === undefined) open.push([mine, other]);
     else settled.push(...pairsAt(mine, other, shift));
   }
-  const apart = settled.flatMap(([x, y]) => (SYMMETRIC.has(a[x].op) ? [b[y].endNs - a[x].endNs] : []));
-  const offset = apart.length === 0 ? Number.NaN : medianOf(apart);
-  const noise = apart.length === 0 ? Number.NaN : Math.max(RESOLUTION_NS, deviationFrom(apart, offset));
+  const clock = clockOf(a, b, settled);
   let ambiguous = 0;
-  for (const [mine, other, isInStep] of open) {
-    const shift = shiftNear(endsOf(a, mine), endsOf(b, other), offset, noise, isInStep);
+  for (const [mine, other] of open) {
+    const shift = SYMMETRIC.has(a[mine[0]].op) ? shiftNear(endsOf(a, mine), endsOf(b, other), clock) : undefined;
     if (shift === undefined) ambiguous += other.length;
     else settled.push(...pairsAt(mine, other, shift));
   }
-  const pairs = settled.filter(([x, y]) => !SYMMETRIC.has(a[x].op) || overlap(a[x], b[y], offset, noise));
-  return { pairs, ambiguous, refused: settled.length - pairs.length, spreadShare: spreadShareOf(a, b, pairs) };
+  const pairs = settled.filter(([x, y]) => !SYMMETRIC.has(a[x].op) || overlap(a[x], b[y], clock));
+  return {
+    pairs,
+    ambiguous,
+    refused: settled.length - pairs.length,
+    spreadShare: spreadShareOf(a, b, pairs, clock),
+    told: pairs.filter(([x]) => SYMMETRIC.has(a[x].op)).length,
+  };
+}
+
+/**
+ * In a labelled step of which both ranks have as many calls of a kind, the nth meet: what the begin or end of a trace cuts off, and what was
+ * not sampled, would leave others fewer. Else ends vote, where they agree at all.
+ */
+function knownShift(
+  a: readonly CommCall[],
+  b: readonly CommCall[],
+  mine: readonly number[],
+  other: readonly number[],
+  isInStep: boolean,
+): number | undefined {
+  if (mine.length === other.length && (isInStep || mine.length === 1)) return 0;
+  return SYMMETRIC.has(a[mine[0]].op) ? bestShift(endsOf(a, mine), endsOf(b, other))?.shift : undefined;
 }
 
 const endsOf = (calls: readonly CommCall[], places: readonly number[]): number[] => places.map((at) => calls[at].endNs);
+
+/** What the second clock shows when the first shows a time: that + `offset` + `slope` × (that − `center`). */
+interface RoughClock {
+  /** NaN where nothing is known. */
+  readonly offset: number;
+  readonly slope: number;
+  readonly center: number;
+  /** The median distance of ends from it, ns. */
+  readonly noise: number;
+}
+
+const apartAt = ({ offset, slope, center }: RoughClock, at: number): number => offset + slope * (at - center);
+
+/** From pairs that are sure. The slope: between calls of the earlier half and those as far behind the middle. */
+function clockOf(
+  a: readonly CommCall[],
+  b: readonly CommCall[],
+  pairs: readonly (readonly [number, number])[],
+): RoughClock {
+  const told = pairs.filter(([x]) => SYMMETRIC.has(a[x].op)).sort(([p], [q]) => a[p].endNs - a[q].endNs);
+  if (told.length === 0) return { offset: Number.NaN, slope: 0, center: 0, noise: Number.NaN };
+  const at = told.map(([x]) => a[x].endNs);
+  const apart = told.map(([x, y]) => b[y].endNs - a[x].endNs);
+  const half = told.length >> 1;
+  const slopes = at.slice(half).map((each, i) => (apart[i + half] - apart[i]) / Math.max(1, each - at[i]));
+  const slope = told.length < 4 ? 0 : Math.min(MOST_DRIFT, Math.max(-MOST_DRIFT, medianOf(slopes)));
+  const center = medianOf(at);
+  const level = apart.map((each, i) => each - slope * (at[i] - center));
+  const offset = medianOf(level);
+  return { offset, slope, center, noise: Math.max(RESOLUTION_NS, deviationFrom(level, offset)) };
+}
 
 /** Of four in five calls: how far the difference of ends is at most from the middle one, ÷ a typical duration. */
 function spreadShareOf(
   a: readonly CommCall[],
   b: readonly CommCall[],
   pairs: readonly (readonly [number, number])[],
+  clock: RoughClock,
 ): number {
   const told = pairs.filter(([x]) => SYMMETRIC.has(a[x].op));
   if (told.length < 3) return Number.NaN;
-  const apart = told.map(([x, y]) => b[y].endNs - a[x].endNs);
-  const middle = medianOf(apart);
-  const far = apart.map((each) => Math.abs(each - middle)).sort((p, q) => p - q);
+  const far = told
+    .map(([x, y]) => Math.abs(b[y].endNs - a[x].endNs - apartAt(clock, a[x].endNs)))
+    .sort((p, q) => p - q);
   const typical = medianOf(told.map(([x, y]) => Math.min(a[x].endNs - a[x].startNs, b[y].endNs - b[y].startNs)));
   return Math.max(0, far[Math.ceil(far.length * 0.8) - 1] - RESOLUTION_NS) / Math.max(1, typical);
 }
@@ -91,44 +144,26 @@ function pairsAt(first: readonly number[], second: readonly number[], shift: num
   return pairs;
 }
 
-/**
- * The shift at which ends differ by what they differ by elsewhere; `undefined` where another one fits about as well. Within a step of which both have
- * as many calls it is none, unless another one fits clearly better.
- */
-function shiftNear(
-  first: readonly number[],
-  second: readonly number[],
-  offset: number,
-  noise: number,
-  isInStep: boolean,
-): number | undefined {
-  const isWhole = isInStep && first.length === second.length;
-  if (Number.isNaN(offset)) return isWhole && !votesAgainst(first, second) ? 0 : undefined;
-  let best = 0;
-  let [least, next, still] = [Infinity, Infinity, Infinity];
+/** The shift at which ends differ by what they differ by elsewhere; `undefined` where another one fits about as well. */
+function shiftNear(first: readonly number[], second: readonly number[], clock: RoughClock): number | undefined {
+  if (Number.isNaN(clock.offset)) return undefined;
+  let best: number | undefined;
+  let [least, next] = [Infinity, Infinity];
   for (let shift = 1 - first.length; shift < second.length; shift++) {
     const far: number[] = [];
     for (let i = Math.max(0, -shift); i < first.length && i + shift < second.length; i++) {
-      far.push(Math.abs(second[i + shift] - first[i] - offset));
+      far.push(Math.abs(second[i + shift] - first[i] - apartAt(clock, first[i])));
     }
     const cost = medianOf(far);
-    if (shift === 0) still = cost;
     if (cost < least) [best, least, next] = [shift, cost, least];
     else next = Math.min(next, cost);
   }
-  if (isWhole && still <= CLEARLY * Math.max(least, noise)) return 0;
-  return next >= CLEARLY * Math.max(least, noise) ? best : undefined;
-}
-
-/** Do ends agree clearly better one call later or earlier? */
-function votesAgainst(first: readonly number[], second: readonly number[]): boolean {
-  if (first.length < 4) return false;
-  const still = spreadAt(first, second, 0);
-  return [-1, 1].some((shift) => still > CLEARLY * Math.max(RESOLUTION_NS, spreadAt(first, second, shift)));
+  return next >= CLEARLY * Math.max(least, clock.noise) ? best : undefined;
 }
 
 /** Calls that meet run at the same time for a while: each ends after the other began. */
-function overlap(a: CommCall, b: CommCall, offset: number, noise: number): boolean {
-  const slack = 3 * noise;
+function overlap(a: CommCall, b: CommCall, clock: RoughClock): boolean {
+  const slack = 3 * clock.noise;
+  const offset = apartAt(clock, a.endNs);
   return b.endNs - offset + slack >= a.startNs && a.endNs + slack >= b.startNs - offset;
 }

@@ -1,29 +1,44 @@
-import { alignCalls, byKind } from './align.ts';
+import { type Alignment, alignCalls, byKind } from './align.ts';
 import type { Communicator, Part } from './communicators.ts';
 import type { Found, MatchBook } from './match-book.ts';
 import type { Clocks } from './model.ts';
-import { CLEARLY, RESOLUTION_NS } from './shift.ts';
+import { CLEARLY } from './shift.ts';
 import { SYMMETRIC } from './symmetric.ts';
 
 /** Ends of one call vary by less of its length; those of calls that only happen at about the same time by more. */
 const ALIKE = 0.1;
+/** That so many ends agree by chance does not happen. */
+const SURE_CALLS = 6;
+/** Groups without names may be many behind one stream number; more than so many are not taken apart. */
+const MOST_GROUPS = 64;
 
 /**
  * Puts calls together by their order among those of one kind: the rank with the most calls is compared with each other one. A group without a name
- * may be several behind one stream number: false, and nothing is put together, unless the ends of all ranks agree.
+ * may be several behind one stream number: then only ranks whose ends agree are put together. Returns the parts that this leaves out.
  */
-export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook): boolean {
-  const [center, ...others] = [...parts].sort((a, b) => b.calls.length - a.calls.length || a.at - b.at);
-  const found = others.map((other) => ({ other, ...alignCalls(book.ranks, center, other) }));
-  if (
-    !isNamed &&
-    !isWholeJob(parts, book) &&
-    !found.every(({ refused, spreadShare }) => refused === 0 && spreadShare <= ALIKE)
-  ) {
-    return false;
+export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook): Part[] {
+  let open = [...parts].sort((a, b) => b.calls.length - a.calls.length || a.at - b.at);
+  const left: Part[] = [];
+  for (let round = 0; open.length > 1 && round < MOST_GROUPS; round++) {
+    const [center, ...others] = open;
+    const found = others.map((other): Compared => ({ other, ...alignCalls(book.ranks, center, other) }));
+    const fits = isNamed || isWholeJob(parts, book) || found.every(isAlike) ? found : found.filter(isSurelyAlike);
+    if (fits.length === 0) left.push(center);
+    else meetAll(key, center, fits, book);
+    const taken = new Set(fits.map(({ other }) => other));
+    open = others.filter((other) => !taken.has(other));
   }
+  return [...left, ...open];
+}
+
+type Compared = Alignment & { readonly other: Part };
+
+const isAlike = ({ refused, spreadShare }: Alignment): boolean => refused === 0 && spreadShare <= ALIKE;
+const isSurelyAlike = (found: Alignment): boolean => isAlike(found) && found.told >= SURE_CALLS;
+
+function meetAll(key: string, center: Part, fits: readonly Compared[], book: MatchBook): void {
   const meetings = new Map<number, Found[]>();
-  for (const { other, pairs, ambiguous } of found) {
+  for (const { other, pairs, ambiguous } of fits) {
     book.ambiguous(ambiguous);
     for (const [mine, theirs] of pairs) {
       const known = meetings.get(mine) ?? [{ at: center.at, part: center, call: mine }];
@@ -35,7 +50,6 @@ export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook):
     together.sort((a, b) => a.at - b.at);
     book.meet(key, 'heuristic:order', together);
   }
-  return true;
 }
 
 /** Two ranks, and the job has no more: then there is but one group. */
@@ -63,31 +77,46 @@ export function byTime({ key, parts }: Communicator, book: MatchBook, clocks: Cl
       }
     }
   }
+  const clusters: Found[][] = [];
   for (const found of kinds.values()) {
     found.sort((a, b) => a.end - b.end || a.at - b.at);
+    // The shortest one waited least: the others' lengths say nothing of how long the transfer takes.
+    const reachNs = toleranceNs + ALIKE * found.reduce((least, { length }) => Math.min(least, length), Infinity);
     let first = 0;
     for (let i = 1; i <= found.length; i++) {
-      if (i < found.length && found[i].end - found[i - 1].end <= reachOf(found[i - 1], found[i], toleranceNs)) continue;
-      const isApart = [first, i].every((at) => isFar(found, at, toleranceNs));
+      if (i < found.length && found[i].end - found[i - 1].end <= reachNs) continue;
+      const isApart = [first, i].every((at) => gapBefore(found, at) > CLEARLY * reachNs);
       const together = found.slice(first, i).sort((a, b) => a.at - b.at);
       const isOneEach = together.every(({ at }, j) => j === 0 || at !== together[j - 1].at);
-      if (together.length > 1 && isApart && isOneEach) book.meet(key, 'heuristic:order', together);
+      if (together.length > 1 && isApart && isOneEach) clusters.push(together);
       else if (together.length > 1) book.ambiguous(together.length);
       first = i;
     }
   }
+  for (const together of steady(clusters)) {
+    if (together.isSteady) book.meet(key, 'heuristic:order', together.found);
+    else book.ambiguous(together.found.length);
+  }
 }
 
-interface Ended {
-  readonly end: number;
-  readonly length: number;
+/** A group has the same members whenever it meets: what was together but once, or is now with these and now with those, is none. */
+function steady(clusters: readonly Found[][]): { readonly found: Found[]; readonly isSteady: boolean }[] {
+  const bySet = new Map<string, Found[][]>();
+  for (const found of clusters) {
+    const members = found.map(({ at }) => at).join(' ');
+    const known = bySet.get(members);
+    if (known === undefined) bySet.set(members, [found]);
+    else known.push(found);
+  }
+  const taken = new Set<number>();
+  return [...bySet.values()]
+    .sort((a, b) => b.length - a.length || b[0].length - a[0].length)
+    .flatMap((alike) => {
+      const isSteady = alike.length > 1 && alike[0].every(({ at }) => !taken.has(at));
+      if (isSteady) for (const { at } of alike[0]) taken.add(at);
+      return alike.map((found) => ({ found, isSteady }));
+    });
 }
 
-const reachOf = (a: Ended, b: Ended, toleranceNs: number): number =>
-  Math.max(toleranceNs, RESOLUTION_NS) + ALIKE * Math.min(a.length, b.length);
-
-/** Is what comes before place `at` clearly farther away than what belongs together? */
-function isFar(found: readonly Ended[], at: number, toleranceNs: number): boolean {
-  if (at === 0 || at === found.length) return true;
-  return found[at].end - found[at - 1].end > CLEARLY * reachOf(found[at - 1], found[at], toleranceNs);
-}
+const gapBefore = (found: readonly { readonly end: number }[], at: number): number =>
+  at === 0 || at === found.length ? Infinity : found[at].end - found[at - 1].end;

@@ -5,6 +5,7 @@ import { byKey } from './match-key.ts';
 import { byOrder, byTime } from './match-order.ts';
 import { transfersOf } from './match-transfers.ts';
 import type { Meeting, RankCalls } from './model.ts';
+import { RESOLUTION_NS } from './shift.ts';
 
 export type { Desynchronised, MatchReport } from './match-book.ts';
 
@@ -20,13 +21,16 @@ export function matchCalls(ranks: readonly RankCalls[]): {
   const mixed: Communicator[] = [];
   for (const communicator of communicatorsOf(ranks)) {
     if (communicator.parts.length === 1) continue;
-    if (!byKey(communicator, book) && !byOrder(communicator, book)) mixed.push(communicator);
+    if (!byKey(communicator, book)) {
+      const left = byOrder(communicator, book);
+      if (left.length > 1) mixed.push({ ...communicator, parts: left });
+    }
     transfersOf(communicator, book);
   }
   const known = book.sorted();
   if (mixed.length > 0 && known.length > 0) {
     const clocks = fitClocks(ranks, known);
-    const toleranceNs = 3 * clocks.check.medianResidualNs;
+    const toleranceNs = Math.max(RESOLUTION_NS, 3 * clocks.check.medianResidualNs);
     for (const communicator of mixed) byTime(communicator, book, clocks, toleranceNs);
   }
   return { meetings: book.sorted(), report: book.report };

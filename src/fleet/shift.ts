@@ -7,7 +7,7 @@ export interface Shift {
 }
 
 /** No clock of a computer runs so much faster than another. */
-const MOST_DRIFT = 2e-4;
+export const MOST_DRIFT = 2e-4;
 /** Times of early traces are whole µs, so that no smaller spread says anything. */
 export const RESOLUTION_NS = 1_000;
 /** The second best shift has to be so much worse. */
@@ -38,8 +38,7 @@ export function bestShift(first: ArrayLike<number>, second: ArrayLike<number>): 
   return best !== undefined && next >= CLEARLY * Math.max(best.spreadNs, RESOLUTION_NS) ? best : undefined;
 }
 
-/** How much ends differ at a shift, once a drift that clocks can have is taken out, ns. */
-export function spreadAt(first: ArrayLike<number>, second: ArrayLike<number>, shift: number): number {
+function spreadAt(first: ArrayLike<number>, second: ArrayLike<number>, shift: number): number {
   const from = Math.max(0, -shift);
   const to = Math.min(first.length, second.length - shift);
   const slopes = new Float64Array(to - from - 1);
