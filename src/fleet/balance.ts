@@ -84,6 +84,7 @@ function inPlaceOf(own: Skeleton, other: Skeleton): Skeleton {
     },
     arrivalOf: ofOwn(other.arrivalOf),
     endOf: ofOwn(other.endOf),
+    callEvent: own.callEvent,
     callOrder: own.callOrder,
   };
 }

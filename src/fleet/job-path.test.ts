@@ -9,9 +9,11 @@ import { randomJobs } from '../test-kit/random-jobs.ts';
 import { KNOWN_COSTS } from '../test-kit/simulated.ts';
 import { comparePath } from '../test-kit/true-job-path.ts';
 import { type TrueJob, trueJob } from '../test-kit/true-job.ts';
+import { openJobPath } from './job-path-open.ts';
 import { type JobPath, walkJobPath } from './job-path.ts';
 import { replayJob } from './job-replay.ts';
 import { findJobWindows } from './job-windows.ts';
+import { pathContextOf } from './skeleton-of.ts';
 
 function pathsOf({ merged }: TrueJob): JobPath[] {
   const times = replayJob(merged);
@@ -85,3 +87,36 @@ describe('segments partition the windows, and windows tile the run', () => {
     }
   });
 });
+
+describe('the path opened down to events', () => {
+  test.each([...EXACT, ...RANDOM])('%s', (_, make) => {
+    const known = trueJob(make());
+    if (known.meetings.length === 0) return;
+    for (const path of pathsOf(known)) {
+      const opened = openJobPath(known.merged, path, (rank) => pathContextOf(known.ranks[rank].graph));
+      let at = path.window.startNs;
+      for (const { startNs, endNs } of opened) {
+        expect(startNs).toBe(at);
+        expect(endNs).toBeGreaterThan(startNs);
+        at = endNs;
+      }
+      expect(at).toBe(path.window.endNs);
+      for (const segment of path.segments) {
+        if (segment.kind !== 'in-rank' || segment.parts === undefined) continue;
+        const inside = opened.filter(({ startNs, endNs }) => startNs >= segment.startNs && endNs <= segment.endNs);
+        expect(sumsOf(inside.map(({ kind, startNs, endNs }) => ({ kind, ns: endNs - startNs })))).toEqual(
+          sumsOf(segment.parts),
+        );
+        for (const { event } of segment.top) {
+          if (event !== -1) expect(inside.map((each) => each.event)).toContain(event);
+        }
+      }
+    }
+  });
+});
+
+function sumsOf(parts: readonly { readonly kind: string; readonly ns: number }[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { kind, ns } of parts) sums[kind] = (sums[kind] ?? 0) + ns;
+  return sums;
+}

@@ -6,6 +6,7 @@ import { wholeTrace } from '../graph/windows.ts';
 import { openBetween } from '../graph/workers.ts';
 import type { RankCalls } from './model.ts';
 import { ColBuilder } from '../trace/columns.ts';
+import { NO_EVENT } from '../trace/ids.ts';
 import { type KeptEntries, type KeptMoments, type Skeleton, TOP_SEGMENTS, keptCode } from './skeleton.ts';
 import { type Draft, type DraftEntry, ORIGIN, type Swept } from './skeleton-sweep.ts';
 
@@ -37,6 +38,7 @@ export function explainEntries(context: PathContext, calls: RankCalls, swept: Sw
     entries: entriesOf(anchors.length, drafts, rows),
     arrivalOf: shifted(arrivalOf),
     endOf: shifted(endOf),
+    callEvent: Int32Array.from(calls.calls, ({ events }) => graph.trace.events.position[events[0]]),
     callOrder: enqueueOrder(graph, calls),
   };
 }
@@ -233,20 +235,9 @@ class Explainer {
     tailNs: number,
     afterNs: number,
   ): Pick<Explained, 'parts' | 'top'> {
-    const { trace, host } = this.#context.graph;
-    const after: Segment[] =
-      afterNs <= 0
-        ? []
-        : [
-            {
-              kind: openBetween(host, tail) === -1 ? 'host-gap' : 'host-work',
-              start: tailNs,
-              end: tailNs + afterNs,
-              event: openBetween(host, tail) === -1 ? -1 : host.event[openBetween(host, tail)],
-              boundBy: 'host-order',
-              ambiguous: false,
-            },
-          ];
+    const { graph } = this.#context;
+    const { trace } = graph;
+    const after = afterNs <= 0 ? [] : [segmentAfter(graph, tail, tailNs, tailNs + afterNs)];
     const sums = new Float64Array(SEGMENT_KINDS.length);
     const top: (readonly [number, number, number])[] = [];
     for (const { kind, start, end, event } of after.length === 0 ? segments : [...segments, ...after]) {
@@ -265,6 +256,15 @@ class Explainer {
     });
     return { parts, top };
   }
+}
+
+/** Host time after the last moment of a thread up to an annotation's end: inside an op that goes on, or in a gap. */
+export function segmentAfter({ host }: Graph, moment: number, start: number, end: number): Segment {
+  const open = openBetween(host, moment);
+  const about = { start, end, boundBy: 'host-order', ambiguous: false } as const;
+  return open === -1
+    ? { ...about, kind: 'host-gap', event: NO_EVENT }
+    : { ...about, kind: 'host-work', event: host.event[open] };
 }
 
 const spanOf = (start: number, end: number): Parameters<typeof walkBack>[2] => ({

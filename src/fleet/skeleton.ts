@@ -36,6 +36,8 @@ export interface Skeleton {
   /** By call: the kept moments of its arrival and its end; −1 where its kernels are not in the graph. */
   readonly arrivalOf: Int32Array;
   readonly endOf: Int32Array;
+  /** By call: the position in `traceEvents` of its first kernel. */
+  readonly callEvent: Int32Array;
   /** Calls in the order in which the rank enqueued them. */
   readonly callOrder: Int32Array;
 }
