@@ -21,12 +21,12 @@ export interface Alignment {
  * Of each kind of calls the shift at which their ends differ alike; where a kind has too few calls to tell, the one at which they differ by as much
  * as those of other kinds. O(n log n).
  */
-export function alignCalls(ranks: readonly RankCalls[], first: Part, second: Part): Alignment {
-  const [a, b] = [ranks[first.at].calls, ranks[second.at].calls];
-  const theirs = byKind(ranks[second.at], second.calls);
+export function alignCalls(kinds: KindIndex, first: Part, second: Part): Alignment {
+  const [a, b] = [kinds.callsOf(first), kinds.callsOf(second)];
+  const theirs = kinds.of(second);
   const settled: [number, number][] = [];
   const open: (readonly [readonly number[], readonly number[]])[] = [];
-  for (const [kind, { calls: mine, isInStep }] of byKind(ranks[first.at], first.calls)) {
+  for (const [kind, { calls: mine, isInStep }] of kinds.of(first)) {
     const other = theirs.get(kind)?.calls;
     if (other === undefined) continue;
     const shift = knownShift(a, b, mine, other, isInStep);
@@ -45,7 +45,7 @@ export function alignCalls(ranks: readonly RankCalls[], first: Part, second: Par
     pairs,
     ambiguous,
     refused: settled.length - pairs.length,
-    spreadShare: spreadShareOf(a, b, pairs, clock),
+    spreadShare: spreadShareOf(a, b, pairs, clock, kinds),
     told: pairs.filter(([x]) => SYMMETRIC.has(a[x].op)).length,
   };
 }
@@ -98,20 +98,63 @@ function clockOf(
   return { offset, slope, center, noise: Math.max(RESOLUTION_NS, deviationFrom(level, offset)) };
 }
 
-/** Of four in five calls: how far the difference of ends is at most from the middle one, ÷ a typical duration. */
+/** Of four in five calls: how far the difference of ends is at most from what the clocks make it, ÷ the shortest transfer of the kind. */
 function spreadShareOf(
   a: readonly CommCall[],
   b: readonly CommCall[],
   pairs: readonly (readonly [number, number])[],
   clock: RoughClock,
+  kinds: KindIndex,
 ): number {
   const told = pairs.filter(([x]) => SYMMETRIC.has(a[x].op));
   if (told.length < 3) return Number.NaN;
-  const far = told
-    .map(([x, y]) => Math.abs(b[y].endNs - a[x].endNs - apartAt(clock, a[x].endNs)))
+  const shares = told
+    .map(([x, y]) => {
+      const far = Math.abs(b[y].endNs - a[x].endNs - apartAt(clock, a[x].endNs));
+      return Math.max(0, far - DEVICE_CLOCK_NS) / Math.max(1, kinds.shortest(a[x]));
+    })
     .sort((p, q) => p - q);
-  const typical = medianOf(told.map(([x, y]) => Math.min(a[x].endNs - a[x].startNs, b[y].endNs - b[y].startNs)));
-  return Math.max(0, far[Math.ceil(far.length * 0.8) - 1] - RESOLUTION_NS) / Math.max(1, typical);
+  return shares[Math.ceil(shares.length * 0.8) - 1];
+}
+
+/** Devices' times are no better than this. */
+const DEVICE_CLOCK_NS = 3_000;
+
+/** The calls of a communicator by what they have in common, whatever the rank. Made once for all comparisons of its ranks. */
+export class KindIndex {
+  readonly #ranks: readonly RankCalls[];
+  readonly #byPart = new Map<Part, Map<string, Kind>>();
+  readonly #shortest = new Map<string, number>();
+
+  constructor(ranks: readonly RankCalls[], parts: readonly Part[]) {
+    this.#ranks = ranks;
+    for (const part of parts) {
+      this.#byPart.set(part, byKind(ranks[part.at], part.calls));
+      for (const place of part.calls) {
+        const call = ranks[part.at].calls[place];
+        const sort = sortOf(call);
+        this.#shortest.set(sort, Math.min(call.endNs - call.startNs, this.#shortest.get(sort) ?? Infinity));
+      }
+    }
+  }
+
+  callsOf({ at }: Part): readonly CommCall[] {
+    return this.#ranks[at].calls;
+  }
+
+  of(part: Part): ReadonlyMap<string, Kind> {
+    return this.#byPart.get(part) ?? new Map<string, Kind>();
+  }
+
+  /** Of all calls like it the shortest duration, on whatever rank: who comes last does not wait. */
+  shortest(call: CommCall): number {
+    return this.#shortest.get(sortOf(call)) ?? 0;
+  }
+}
+
+function sortOf(call: CommCall): string {
+  const size = hasOwnSize(call) ? '' : (call.sizeBytes ?? call.bytesIn ?? '');
+  return `${call.op} ${call.op === 'custom' ? call.name : ''} ${call.dtype} ${size}`;
 }
 
 interface Kind {
@@ -126,9 +169,8 @@ export function byKind({ calls, steps }: RankCalls, places: readonly number[]): 
   for (const place of places) {
     const call = calls[place];
     if (isTransfer(call)) continue;
-    const { op, name, dtype, step, annotation, sizeBytes, bytesIn } = call;
-    const size = hasOwnSize(call) ? '' : (sizeBytes ?? bytesIn ?? '');
-    const key = JSON.stringify([op, op === 'custom' ? name : '', dtype, steps[step] ?? '', annotation, size]);
+    const { step, annotation } = call;
+    const key = JSON.stringify([sortOf(call), steps[step] ?? '', annotation]);
     const known = found.get(key);
     if (known === undefined) found.set(key, { calls: [place], isInStep: step !== -1 });
     else known.calls.push(place);

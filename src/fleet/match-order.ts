@@ -1,4 +1,4 @@
-import { type Alignment, alignCalls, byKind } from './align.ts';
+import { type Alignment, KindIndex, alignCalls } from './align.ts';
 import type { Communicator, Part } from './communicators.ts';
 import type { Found, MatchBook } from './match-book.ts';
 import type { Clocks } from './model.ts';
@@ -6,7 +6,7 @@ import { CLEARLY } from './shift.ts';
 import { SYMMETRIC } from './symmetric.ts';
 
 /** Ends of one call vary by less of its length; those of calls that only happen at about the same time by more. */
-const ALIKE = 0.1;
+const ALIKE = 0.06;
 /** That so many ends agree by chance does not happen. */
 const SURE_CALLS = 6;
 /** Groups without names may be many behind one stream number; more than so many are not taken apart. */
@@ -18,11 +18,12 @@ const MOST_GROUPS = 64;
  */
 export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook): Part[] {
   let open = [...parts].sort((a, b) => b.calls.length - a.calls.length || a.at - b.at);
+  const kinds = new KindIndex(book.ranks, parts);
   const left: Part[] = [];
   for (let round = 0; open.length > 1 && round < MOST_GROUPS; round++) {
     const [center, ...others] = open;
-    const found = others.map((other): Compared => ({ other, ...alignCalls(book.ranks, center, other) }));
-    const fits = isNamed || isWholeJob(parts, book) || found.every(isAlike) ? found : found.filter(isSurelyAlike);
+    const found = others.map((other): Compared => ({ other, ...alignCalls(kinds, center, other) }));
+    const fits = isNamed || isWholeJob(parts, book) || found.every(isAlike) ? found : clearly(found);
     if (fits.length === 0) left.push(center);
     else meetAll(key, center, fits, book);
     const taken = new Set(fits.map(({ other }) => other));
@@ -34,7 +35,13 @@ export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook):
 type Compared = Alignment & { readonly other: Part };
 
 const isAlike = ({ refused, spreadShare }: Alignment): boolean => refused === 0 && spreadShare <= ALIKE;
-const isSurelyAlike = (found: Alignment): boolean => isAlike(found) && found.told >= SURE_CALLS;
+
+/** Those whose ends agree over many calls, where no other rank's nearly do. */
+function clearly(found: readonly Compared[]): Compared[] {
+  const isDoubtful = ({ spreadShare }: Alignment): boolean => spreadShare > ALIKE && spreadShare <= CLEARLY * ALIKE;
+  if (found.some(isDoubtful)) return [];
+  return found.filter((each) => isAlike(each) && each.told >= SURE_CALLS);
+}
 
 function meetAll(key: string, center: Part, fits: readonly Compared[], book: MatchBook): void {
   const meetings = new Map<number, Found[]>();
@@ -61,10 +68,11 @@ const isWholeJob = (parts: readonly Part[], { ranks }: MatchBook): boolean =>
  * nearly then. `toleranceNs`: how much ends of one call vary. O(n log n).
  */
 export function byTime({ key, parts }: Communicator, book: MatchBook, clocks: Clocks, toleranceNs: number): void {
+  const index = new KindIndex(book.ranks, parts);
   const kinds = new Map<string, (Found & { readonly end: number; readonly length: number })[]>();
   for (const part of parts) {
     const rank = book.ranks[part.at];
-    for (const [kind, { calls }] of byKind(rank, part.calls)) {
+    for (const [kind, { calls }] of index.of(part)) {
       for (const call of calls) {
         const { op, startNs, endNs } = rank.calls[call];
         if (!SYMMETRIC.has(op)) continue;
