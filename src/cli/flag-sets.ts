@@ -125,10 +125,26 @@ export function addExportFlags(to: Command): Command {
     .option('--out <FILE>', 'the file to write (.gz: compressed); standard output without it');
 }
 
+export function addJobFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of a job (several ranks):')
+    .option('--groups <FILE>', 'what process groups are for: [{"name": "1", "kind": "tensor"}]');
+}
+
+export function addExecutorFlags(to: Command): Command {
+  return addJobFlags(to)
+    .option('--executor <NAME>', 'where ranks are mapped: local (threads here, the default) or slurm')
+    .option('--partition <NAME>', 'of slurm: the partition; all else by sbatch’s own variables, such as SBATCH_ACCOUNT')
+    .option('--ranks-per-task <N>', 'of slurm: ranks that a task of the array maps (1)')
+    .option('--out <DIR>', 'of slurm: keep the summaries in this folder, which all nodes see');
+}
+
 export function addMapFlags(to: Command): Command {
   return to
     .optionsGroup('Of map:')
-    .option('--out <DIR>', 'where the summaries go; what is there and fits is not made again');
+    .option('--out <DIR>', 'where the summaries go; what is there and fits is not made again')
+    .addOption(new Option('--manifest <FILE>', 'of --executor slurm').hideHelp())
+    .addOption(new Option('--task <N>', 'of --executor slurm').hideHelp());
 }
 
 export function addServeFlags(to: Command): Command {

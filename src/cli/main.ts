@@ -10,9 +10,11 @@ import {
   addCommonFlags,
   addCriticalPathFlags,
   addDemoFlags,
+  addExecutorFlags,
   addExportFlags,
   addFileFlags,
   addGraphFlags,
+  addJobFlags,
   addLaunchesFlags,
   addMapFlags,
   addOpsFlags,
@@ -96,7 +98,7 @@ function buildProgram(): Command {
     'what bounds a step and where to look first (the default)',
     () => import('./commands/report.ts'),
   );
-  addPathFlags(addWindowFlags(addReportFlags(report)));
+  addPathFlags(addWindowFlags(addExecutorFlags(addReportFlags(report))));
   command(program, 'info', 'what is in this file, and the health of its data', () => import('./commands/info.ts'));
   const path = command(
     program,
@@ -161,7 +163,7 @@ function buildProgram(): Command {
     () => import('./commands/reduce.ts'),
     'the folder that map wrote to',
   );
-  addReportFlags(reduce.usage('[options] DIR'));
+  addJobFlags(addReportFlags(reduce.usage('[options] DIR')));
   const demo = command(
     program,
     'demo',

@@ -1,3 +1,4 @@
+import { formatCount } from '../../base/format.ts';
 import { openMapped } from '../../session/job/open-job.ts';
 import type { Flags } from '../args.ts';
 import { type ExitCode, UsageError } from '../exit.ts';
@@ -10,7 +11,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   if (folder === undefined || others.length > 0) {
     throw new UsageError('reduce needs the one folder that map wrote to; for example: longpole reduce summaries');
   }
-  const progress = startProgress('reading', folder);
+  const progress = startProgress('reading', folder, formatCount);
   const opened = await openMapped(folder, (done, total) => progress.update(done, done / total));
   progress.done();
   if (!opened.ok) throw new UsageError(`${folder}: ${opened.error}`);

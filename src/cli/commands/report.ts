@@ -1,6 +1,6 @@
 import { COMPOSITIONS } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
-import { scopeOptionsOf, type Flags } from '../args.ts';
+import { executorOf, scopeOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
 import { openInput, type JobInput } from '../input.ts';
 import { openJobInput } from '../job-input.ts';
@@ -26,5 +26,6 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
 
 /** Of several ranks together. */
 export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
+  if (executorOf(flags) === 'slurm') return (await import('../slurm.ts')).reportOnSlurm(input, flags);
   return writeJobReport('report', await openJobInput(input, flags), flags);
 }

@@ -104,8 +104,10 @@ function firstLineOf(line: string): { readonly head: SummaryHead; readonly isSum
 /** The names of summaries in a folder, sorted. Rejects with Node's error. */
 export async function listSummaries(folder: string): Promise<string[]> {
   const names = await readdir(folder);
-  return names.filter((name) => name.endsWith(ENDING) && !name.startsWith('.')).sort();
+  return names.filter(isSummaryName).sort();
 }
+
+export const isSummaryName = (name: string): boolean => name.endsWith(ENDING) && !name.startsWith('.');
 
 /** Is there already a summary of this file, made in this way? */
 export async function isMapped(path: string, key: string, options: string): Promise<boolean> {
