@@ -1,4 +1,3 @@
-import type { Clocks } from './model.ts';
 import { medianOf } from './shift.ts';
 
 /** Ranks whose clocks are one: those of one host, as far as clocks can tell. */
@@ -10,14 +9,26 @@ export interface Hosts {
   withinNs(a: number, b: number): number;
 }
 
+/** What a fit says of each rank, by index. */
+export interface RankClock {
+  /** How much later than its own Unix time the job's is, ns. */
+  readonly skewNs: Float64Array;
+  readonly driftPpm: Float64Array;
+  readonly component: Int32Array;
+  /** One standard deviation of the skew over the time of its calls, ns. */
+  readonly noiseNs: Float64Array;
+}
+
 /** Clocks that no one set to each other are rarely so close. */
 const SAME_NS = 5_000;
-const SAME_PPM = 1;
+const SAME_PPM = 0.02;
 /** Two clocks may be close by chance, so many not. */
 const ENOUGH = 4;
+/** A device's times are no better, ns. */
+const DEVICE_CLOCK_NS = 1_000;
 
 /** Runs of ranks whose Unix times agree: a host's ranks are neighbours. O(n). */
-export function findHosts({ skewNs, driftPpm, component }: Clocks & { readonly skewNs: Float64Array }): Hosts {
+export function findHosts({ skewNs, driftPpm, component, noiseNs }: RankClock): Hosts {
   const host = new Int32Array(skewNs.length).fill(-1);
   const spread: number[] = [];
   let first = 0;
@@ -30,7 +41,8 @@ export function findHosts({ skewNs, driftPpm, component }: Clocks & { readonly s
     if (isSame) continue;
     if (at - first > 1) {
       host.fill(spread.length, first, at);
-      spread.push(at - first >= ENOUGH ? scatterOf(skewNs.subarray(first, at)) : Infinity);
+      const noise = noiseNs.subarray(first, at).reduce((most, each) => Math.max(most, each), 0);
+      spread.push(at - first < ENOUGH ? Infinity : scatterOf(skewNs.subarray(first, at)) + 3 * noise);
     }
     first = at;
   }
@@ -46,5 +58,38 @@ function scatterOf(skews: Float64Array): number {
   const middle = medianOf(skews);
   let most = 0;
   for (const each of skews) most = Math.max(most, Math.abs(each - middle));
-  return 2 * most + 1_000;
+  return 2 * most + DEVICE_CLOCK_NS;
+}
+
+/**
+ * Offsets with which the ranks of a host that has enough of them share its clock: their Unix times are right against each other, and the fit says
+ * only how their host's stands against the job's. `origins`: Unix time of each rank's time 0, ns since the job's; `middle`: see `RankClock`.
+ */
+export function shareClocks(
+  { host, withinNs }: Hosts,
+  { skewNs, driftPpm }: RankClock,
+  { offsetNs }: { readonly offsetNs: Float64Array },
+  origins: readonly number[],
+  middle: Float64Array,
+): { readonly offsetNs: Float64Array; readonly driftPpm: Float64Array } {
+  const shared = { offsetNs: offsetNs.slice(), driftPpm: driftPpm.slice() };
+  for (let first = 0; first < host.length;) {
+    let end = first + 1;
+    while (end < host.length && host[first] !== -1 && host[end] === host[first]) end++;
+    if (end - first > 1 && withinNs(first, first + 1) < Infinity) {
+      const drift = medianOf(driftPpm.subarray(first, end));
+      const rate = drift * 1e-6;
+      const skews = Array.from({ length: end - first }, (_, i) => {
+        const at = first + i;
+        return skewNs[at] - rate * (middle[at] + origins[at]);
+      });
+      const skew = medianOf(skews);
+      for (let at = first; at < end; at++) {
+        shared.driftPpm[at] = drift;
+        shared.offsetNs[at] = skew + (1 + rate) * origins[at];
+      }
+    }
+    first = end;
+  }
+  return shared;
 }

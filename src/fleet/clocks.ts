@@ -1,5 +1,5 @@
 import { type CausalityCheck, checkCausality } from './clock-check.ts';
-import { type Hosts, findHosts } from './clock-hosts.ts';
+import { type Hosts, type RankClock, findHosts, shareClocks } from './clock-hosts.ts';
 import { type Edge, LinkMaker } from './clock-stars.ts';
 import { type ClockTree, errorOf, solveClocks } from './clock-tree.ts';
 import { measureTransfers } from './clock-transfers.ts';
@@ -9,7 +9,10 @@ import { CallFinder } from './symmetric.ts';
 
 /** The clocks of a job's ranks, and what speaks for and against them. */
 export interface FittedClocks extends Clocks {
-  /** By index of rank: how much later than its own Unix time the job's is, ns, in the middle of its calls. About 0 on one host. */
+  /**
+   * By index of rank: how much later than its own Unix time the job's is, ns, in the middle of its calls, as its calls alone have it. The ranks
+   * of one host (`hosts`) then share its clock.
+   */
   readonly skewNs: Float64Array;
   /** Unix time of the job's time 0, ns: that of the first rank, by the job's clock. */
   readonly originUnixNs: string;
@@ -29,7 +32,11 @@ export function fitClocks(ranks: readonly RankCalls[], meetings: readonly Meetin
   const transfers = measureTransfers(finder, meetings, (meeting) => maker.sortOf(meeting));
   const best = clocksOf(maker.edges(meetings, transfers), origins, middle);
   const hosts = findHosts(best);
-  const clocks: Clocks = { ...best, uncertaintyNs: (a, b) => Math.min(best.uncertaintyNs(a, b), hosts.withinNs(a, b)) };
+  const clocks: Clocks = {
+    ...shareClocks(hosts, best, best, origins, middle),
+    component: best.component,
+    uncertaintyNs: (a, b) => Math.min(best.uncertaintyNs(a, b), hosts.withinNs(a, b)),
+  };
   return {
     ...clocks,
     skewNs: best.skewNs,
@@ -47,12 +54,14 @@ function resolutionOf(ranks: readonly RankCalls[]): number {
   return isCoarse ? 1_000 : 1;
 }
 
-type Skewed = Clocks & { readonly skewNs: Float64Array };
+type Skewed = Clocks & RankClock;
 
 function clocksOf(edges: readonly Edge[], origins: readonly number[], middle: Float64Array): Skewed {
   const tree = solveClocks(origins.length, edges, middle);
   const { offsetNs, driftPpm, skewNs } = centered(tree, origins, middle);
-  return { offsetNs, driftPpm, skewNs, component: tree.component, uncertaintyNs: uncertaintyOf(tree, edges) };
+  const noiseNs = Float64Array.from(tree.parentEdge, (edge) => (edge === -1 ? 0 : edges[edge].link.noiseNs));
+  const { component } = tree;
+  return { offsetNs, driftPpm, skewNs, noiseNs, component, uncertaintyNs: uncertaintyOf(tree, edges) };
 }
 
 /** Of each part the clock in the middle is right: what a fit can tell is only how clocks stand against each other. */
