@@ -7,7 +7,8 @@ set -euo pipefail
 action=${1:?start or stop}
 dir=$(realpath -m "${2:?a folder for its state}")
 nodes=(lp1 lp2)
-first_port=17440
+# Three ports that another Slurm of this kind will hardly have.
+first_port=$((21000 + $$ % 3000 * 3))
 
 start() {
   mkdir -p "$dir"/{state,spool-lp1,spool-lp2,log}
@@ -40,7 +41,7 @@ SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket=$dir/munge.socket
 CredType=cred/munge
-SlurmctldPort=$((first_port - 1))
+SlurmctldPort=$((first_port + 2))
 StateSaveLocation=$dir/state
 SlurmdSpoolDir=$dir/spool-%n
 SlurmctldPidFile=$dir/slurmctld.pid
@@ -55,6 +56,8 @@ SlurmdParameters=config_overrides
 ReturnToService=2
 MpiDefault=none
 KillWait=2
+SchedulerType=sched/builtin
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=100000
 CONF
   local port=$first_port
   for node in "${nodes[@]}"; do
