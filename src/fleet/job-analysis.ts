@@ -6,6 +6,7 @@ import { type JobPath, walkJobPath } from './job-path.ts';
 import { replayJob, type JobTimes } from './job-replay.ts';
 import { findJobWindows, type JobWindow } from './job-windows.ts';
 import { matchCalls, type MatchReport } from './match.ts';
+import { type Stragglers, findStragglers } from './stragglers.ts';
 import { mergeJob, type JobGraph, type JobRank } from './merge.ts';
 import type { Meeting } from './model.ts';
 
@@ -34,6 +35,7 @@ export class JobAnalysis {
   readonly job: Job;
   readonly meetings: Outcome<Meetings>;
   #paths: Outcome<JobPaths> | undefined;
+  #stragglers: Outcome<Stragglers> | undefined;
 
   constructor(job: Job) {
     this.job = job;
@@ -43,6 +45,15 @@ export class JobAnalysis {
   /** The windows that were asked about, or those that all ranks have, and what bounds them. */
   get paths(): Outcome<JobPaths> {
     return (this.#paths ??= this.#findPaths());
+  }
+
+  /** Which ranks hold the others up. */
+  get stragglers(): Outcome<Stragglers> {
+    if (this.#stragglers !== undefined) return this.#stragglers;
+    const { paths } = this;
+    if (paths.status !== 'ok') return paths;
+    const { graph, times, windows } = paths.result;
+    return (this.#stragglers = { status: 'ok', result: findStragglers(graph, times, windows) });
   }
 
   #findPaths(): Outcome<JobPaths> {

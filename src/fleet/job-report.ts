@@ -5,7 +5,9 @@ import type { RankSpan } from '../trace/job.ts';
 import type { Job, JobMember } from './job.ts';
 import { JobAnalysis, type Meetings } from './job-analysis.ts';
 import { pathAnswer, type JobPathAnswer } from './job-path-answer.ts';
+import { waitsAnswer, type WaitsAnswer } from './job-waits-answer.ts';
 import type { Meeting } from './model.ts';
+import type { RankVerdict, Stragglers } from './stragglers.ts';
 import { type GroupsAnswer, type NamedGroup, findParallelGroups } from './parallel-groups.ts';
 
 /** One rank by itself: nothing here compares clocks. */
@@ -68,6 +70,15 @@ export interface ClocksAnswer {
   readonly largestResidualNs: number;
 }
 
+/** Who holds the others up, who only began late, and whose victims there are. */
+export interface StragglersAnswer {
+  /** Ranks that make the same calls are of one role, and are compared. */
+  readonly roles: number;
+  /** Ranks that have others of their role beside them. */
+  readonly compared: number;
+  readonly named: readonly RankVerdict[];
+}
+
 export interface JobReport {
   readonly from: Job['from'];
   readonly worldSize?: number;
@@ -78,7 +89,9 @@ export interface JobReport {
   readonly ranks: readonly JobRankRow[];
   readonly calls: Outcome<CallsAnswer>;
   readonly clocks: Outcome<ClocksAnswer>;
+  readonly waits: Outcome<WaitsAnswer>;
   readonly path: Outcome<JobPathAnswer>;
+  readonly stragglers: Outcome<StragglersAnswer>;
   readonly groups: Outcome<GroupsAnswer>;
 }
 
@@ -100,7 +113,9 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
     ranks: members.map(rowOf),
     calls: answered(meetings, callsAnswer),
     clocks: answered(meetings, clocksAnswer),
+    waits: answered(meetings, waitsAnswer),
     path: answered(paths, pathAnswer),
+    stragglers: answered(analysis.stragglers, stragglersAnswer),
     groups: mixed.length === 0 ? findParallelGroups(members, options.named ?? []) : (meetings as Outcome<never>),
   };
 }
@@ -121,6 +136,14 @@ function callsAnswer({ members, meetings, matching }: Meetings): CallsAnswer {
     by,
     meetings: meetings.length,
     incomplete: meetings.filter(({ isComplete }) => !isComplete).length,
+  };
+}
+
+function stragglersAnswer({ ranks, roles }: Stragglers): StragglersAnswer {
+  return {
+    roles,
+    compared: ranks.filter(({ peers }) => peers > 0).length,
+    named: ranks.filter(({ verdict }) => verdict !== 'none'),
   };
 }
 

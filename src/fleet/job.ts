@@ -20,7 +20,7 @@ export interface UnreadFile extends JobFile {
   readonly why: string;
 }
 
-export interface JobMember {
+export interface JobMember extends JobFile {
   readonly rank: number;
   /** How people know the file: no other one of the job is called the same. */
   readonly file: string;
@@ -66,9 +66,11 @@ const claimOf = ({ summary: { claim } }: MappedFile, file: string): RankClaim =>
   endUnixNs: BigInt(claim.endUnixNs),
 });
 
-function memberOf({ summary }: MappedFile, file: string, rank: number): JobMember {
+function memberOf({ name, folder, summary }: MappedFile, file: string, rank: number): JobMember {
   const { calls, skeleton } = summary;
   return {
+    name,
+    folder,
     rank,
     file,
     summary,

@@ -1,30 +1,23 @@
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
-import {
-  escapeText,
-  fitText,
-  formatCount,
-  formatDur,
-  formatInstant,
-  formatPlural,
-  formatRows,
-  formatShare,
-  wrapText,
-} from '../base/format.ts';
-import type { JobLeg, JobPathAnswer } from './job-path-answer.ts';
-import type { CallsAnswer, ClocksAnswer, JobRankRow, JobReport } from './job-report.ts';
-import { type GroupFamily, type GroupsAnswer, SURE } from './parallel-groups.ts';
+import { escapeText, fitText, formatCount, formatDur, formatPlural, formatRows, wrapText } from '../base/format.ts';
 import type { RankSpan } from '../trace/job.ts';
+import { callsText, clocksText, groupsText, pathTexts, stragglerTexts, verdictText } from './job-words.ts';
+import type { JobRankRow, JobReport } from './job-report.ts';
+import { waitLines } from './render-waits.ts';
 
 const WIDTH = 100;
-const COLUMN = 12;
+const COLUMN = 14;
 
-/** One screen of a job: its ranks, what they have in common, and what is not known. */
+/** One screen of a job: its ranks, who waited for whom, the path from rank to rank, and what is not known. */
 export function renderJob(report: JobReport, options: RenderOptions): string {
   const sections = [
     headLines(report, options),
+    [options.style('bold', wrapText(verdictText(report), WIDTH))],
     rankLines(report, options),
+    report.waits.status === 'ok' ? waitLines(report.waits.result, options) : [],
     [
       ...answerLines('path', report.path, (answer) => pathTexts(answer, options), options),
+      ...answerLines('stragglers', report.stragglers, (answer) => stragglerTexts(answer, options), options),
       ...answerLines('calls', report.calls, callsText, options),
       ...answerLines('clocks', report.clocks, clocksText, options),
       ...answerLines('groups', report.groups, (answer) => groupsText(answer, options), options),
@@ -88,23 +81,32 @@ function spansText(spans: readonly RankSpan[]): string {
   return `rank ${shown.join(', ')}${rest > 0 ? ` and ${formatPlural(rest, 'more rank')}` : ''}`;
 }
 
-/** What each rank did by itself. */
-function rankLines({ ranks }: JobReport, { limit, style }: RenderOptions): string[] {
+/** What each rank did by itself, and how long it waited for others. */
+function rankLines({ ranks, waits }: JobReport, { limit, style }: RenderOptions): string[] {
   const shown = ranks.slice(0, Math.max(limit, 1));
-  const rows = shown.map((row) => [
-    String(row.rank),
-    row.medianNs === undefined ? '–' : formatDur(row.medianNs),
-    row.windows > 1 ? `×${row.windows}` : '',
-    ...(row.medianNs === undefined
-      ? ['–', '–', '–', '–']
-      : [row.computationNs, row.communicationNs, row.exposedNs, row.idleNs].map(formatDur)),
-    row.noPath === undefined ? fitText(escapeText(row.file), 40) : `no answer: ${escapeText(row.noPath)}`,
-  ]);
-  const titles = ['rank', 'window', '', 'computes', 'communicates', 'exposed', 'idle', 'file'];
-  const [head = '', ...table] = formatRows([titles, ...rows], '>><>>>>~', WIDTH - 2);
+  const byRank = new Map(waits.status === 'ok' ? waits.result.ranks.map((each) => [each.rank, each]) : []);
+  const time = (ns: number | undefined): string => (ns === undefined ? '–' : formatDur(ns));
+  const rows = shown.map((row) => {
+    const waited = byRank.get(row.rank);
+    return [
+      String(row.rank),
+      time(row.medianNs),
+      row.windows > 1 ? `×${row.windows}` : '',
+      ...(row.medianNs === undefined ? ['–', '–', '–'] : [row.computationNs, row.exposedNs, row.idleNs].map(formatDur)),
+      time(waited?.waitNs),
+      time(waited === undefined ? undefined : waited.transferNs + waited.unknownNs),
+      waited === undefined ? '–' : String(waited.timesLast),
+      row.noPath === undefined ? fitText(escapeText(row.file), 40) : `no answer: ${escapeText(row.noPath)}`,
+    ];
+  });
+  const unsure = waits.status === 'ok' && waits.result.ranks.some(({ unknownNs }) => unknownNs > 0);
+  const rest = unsure ? 'transfer?' : 'transfer';
+  const titles = ['rank', 'window', '', 'computes', 'exposed', 'idle', 'waits', rest, 'last', 'file'];
+  const [head = '', ...table] = formatRows([titles, ...rows], '>><>>>>>>~', WIDTH - 2);
   const lines = [style('dim', `  ${head}`), ...table.map((line) => `  ${line}`)];
   const more = ranks.length - shown.length;
   if (more > 0) lines.push(style('dim', `  ${formatPlural(more, 'more rank')}: --limit`));
+  if (unsure) lines.push(style('dim', '  transfer?: where ranks are not here, also the wait for one of them'));
   return lines;
 }
 
@@ -120,105 +122,4 @@ function answerLines<T>(
   );
   const text = lines.map((line, at) => `${at === 0 ? `  ${name}`.padEnd(COLUMN) : ' '.repeat(COLUMN)}${line}`);
   return outcome.status === 'ok' ? text : text.map((line) => style('dim', line));
-}
-
-function callsText(answer: CallsAnswer): string {
-  const { calls, matched, mismatched, ambiguous, unmatched, by, meetings, incomplete } = answer;
-  const how = Object.entries(by).map(([name, count]) => `${formatCount(count)} by ${name}`);
-  const left = [
-    ...(unmatched > 0 ? [`${formatCount(unmatched)} unmatched`] : []),
-    ...(ambiguous > 0 ? [`${formatCount(ambiguous)} ambiguous`] : []),
-    ...(mismatched > 0 ? [`${formatCount(mismatched)} desynchronised (same key, other op or size)`] : []),
-  ];
-  const whole = incomplete === 0 ? 'all with every member' : `${formatCount(incomplete)} of them without all members`;
-  return [
-    `${formatCount(matched)} of ${formatPlural(calls, 'call')} matched${how.length === 0 ? '' : ` (${how.join(', ')})`}`,
-    ...(meetings === 0 ? [] : [`${formatPlural(meetings, 'meeting')}, ${whole}`]),
-    ...left,
-  ].join('; ');
-}
-
-function clocksText(answer: ClocksAnswer): string {
-  const { ranks, parts, hosts, withoutHost, checked, violated, worstNs, medianResidualNs, largestResidualNs } = answer;
-  const known = ranks.flatMap(({ uncertaintyNs }) => (uncertaintyNs === undefined ? [] : [uncertaintyNs]));
-  const skews = ranks.map(({ skewNs }) => skewNs);
-  const spread = Math.max(...skews) - Math.min(...skews);
-  const alone = hosts === 0 ? 'no two ranks seem to be of one host' : `${formatPlural(hosts, 'host')} by the clocks`;
-  return [
-    known.length === 0 ? 'not comparable' : `known to ±${formatDur(Math.max(...known))}, ${formatDur(spread)} apart`,
-    ...(parts > 1 ? [`${formatCount(parts)} parts that no call ties together`] : []),
-    hosts > 0 && withoutHost > 0 ? `${alone}, ${formatPlural(withoutHost, 'rank')} of none` : alone,
-    ...(checked === 0
-      ? []
-      : [
-          violated === 0
-            ? `none of ${formatPlural(checked, 'end')} before what it needs`
-            : `${formatCount(violated)} of ${formatPlural(checked, 'end')} before what they need, by up to ${formatDur(Math.round(worstNs))}`,
-          `residual ${formatDur(Math.round(medianResidualNs))}, at most ${formatDur(Math.round(largestResidualNs))}`,
-        ]),
-  ].join('; ');
-}
-
-function pathTexts(
-  { windows, totalNs, breakdown, byRank, legs, notes }: JobPathAnswer,
-  { limit }: RenderOptions,
-): string[] {
-  const walls = windows.map(({ wallNs }) => wallNs).sort((a, b) => a - b);
-  const [label = ''] = windows.map((window) => fitText(escapeText(window.label), 40));
-  const what =
-    windows.length === 1
-      ? label
-      : `${formatPlural(windows.length, 'window')}, median ${formatDur(walls[(walls.length - 1) >> 1] ?? 0)}`;
-  const kinds = breakdown.slice(0, 4).map(({ kind, share }) => `${formatShare(share, 0)} ${kind}`);
-  const ranks = byRank.slice(0, 3).map(({ rank, share }) => `rank ${rank} ${formatShare(share, 0)}`);
-  const more = legs.length - Math.max(limit, 1);
-  return [
-    `${what}: ${formatDur(totalNs)} across ranks: ${kinds.join(', ')}; ${ranks.join(', ')}`,
-    ...legs.slice(0, Math.max(limit, 1)).map(legText),
-    ...(more > 0 ? [`${formatPlural(more, 'more leg')}: --limit`] : []),
-    ...notes.map((note) => `note: ${escapeText(note)}`),
-  ];
-}
-
-/** `rank 7 from 0 ns for 10.9 ms: 70 % before-window; it came last to a call, 504.7 µs after rank 6`. */
-function legText({ rank, startNs, endNs, kinds, event, left }: JobLeg): string {
-  const most = kinds.slice(0, 3).map(({ kind, share }) => `${formatShare(share, 0)} ${kind}`);
-  const seen = event === undefined ? '' : ` (r-${rank}/e-${event})`;
-  return `rank ${rank} from ${formatInstant(startNs)} for ${formatDur(endNs - startNs)}: ${most.join(', ')}${seen}${leftText(left)}`;
-}
-
-function leftText(left: JobLeg['left']): string {
-  if (left === undefined) return '';
-  if (left.marginNs === undefined || left.next === undefined) return '; then a call that it was the last to reach';
-  const margin = `${formatDur(left.marginNs)} after rank ${left.next}`;
-  return left.isTie
-    ? `; then a call that it or rank ${left.next} reached last (a tie: ${formatDur(left.marginNs)} is within what the clocks tell)`
-    : `; then a call that it reached last, ${margin}`;
-}
-
-function groupsText({ families }: GroupsAnswer, { limit }: RenderOptions): string[] {
-  const lines = families.slice(0, Math.max(limit, 1)).map(familyText);
-  return families.length > lines.length
-    ? [...lines, `${formatCount(families.length - lines.length)} more: --limit`]
-    : lines;
-}
-
-/** `data parallel: group of 8 (default_pg), 1,200 all-reduce`; of what is not sure only the shape. */
-function familyText(family: GroupFamily): string {
-  const { kind, confidence, evidence, ops, groups, description } = family;
-  const shape = shapeText(family);
-  const label = description === '' ? '' : ` (${fitText(escapeText(description), 40)})`;
-  const several = groups > 1 ? `, ${formatCount(groups)} of them` : '';
-  const calls = ops.slice(0, 3).map(({ op, calls: count }) => `${formatCount(count)} ${op}`);
-  const isSure = kind !== undefined && confidence >= SURE;
-  const head = isSure
-    ? `${kind} parallel, ${formatShare(confidence, 0)} sure from ${evidence.join(' and ')}: ${shape}`
-    : shape;
-  return `${head}${label}${several}: ${calls.join(', ')}`;
-}
-
-function shapeText({ size, stride, ranks }: GroupFamily): string {
-  if (size === undefined) return 'group of unknown size';
-  if (stride !== undefined) return `group of ${formatCount(size)}, stride ${stride}`;
-  return ranks === undefined ? `group of ${formatCount(size)}` : `group of ${formatCount(size)}, ranks irregular`;
 }
