@@ -34,7 +34,7 @@ export function checkCausality(finder: CallFinder, meetings: readonly Meeting[],
       if (place === needed.place || component[place] !== component[needed.place]) continue;
       checked++;
       const early = needed.start - end;
-      if (early <= uncertaintyNs(place, needed.place)) continue;
+      if (early <= 0 || early <= uncertaintyNs(place, needed.place)) continue;
       violated++;
       worstNs = Math.max(worstNs, early);
     }

@@ -41,6 +41,9 @@ const TYPICAL_NOISE = 0.05;
 /** The standard deviation of a normal distribution with a median distance of 1. */
 const SIGMA = 1.4826;
 
+/** Of taking outliers' part away. */
+const MOST_ROUNDS = 8;
+
 interface Sort {
   readonly calls: number[];
   transferNs: number;
@@ -153,18 +156,21 @@ function slopeOf({ at, apart }: Ends, sorts: ReadonlyMap<number, Sort>): { value
   let value = 0;
   let error = Infinity;
   const robust = new Float64Array(x.length).fill(1);
-  for (let round = 0; round < 8; round++) {
+  const rest = new Float64Array(x.length);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
     let [xx, xy] = [0, 0];
     for (let i = 0; i < x.length; i++) {
       xx += weight[i] * robust[i] * x[i] * x[i];
       xy += weight[i] * robust[i] * x[i] * y[i];
     }
     if (xx === 0) return { value: 0, error: Infinity };
+    const before = value;
     value = xy / xx;
-    const rest = x.map((each, i) => (y[i] - value * each) * Math.sqrt(weight[i]));
+    for (let i = 0; i < rest.length; i++) rest[i] = (y[i] - value * x[i]) * Math.sqrt(weight[i]);
     const scale = Math.max(0.3, SIGMA * deviationFrom(rest, 0));
-    rest.forEach((each, i) => (robust[i] = Math.min(1, (2 * scale) / Math.max(Math.abs(each), 1e-9))));
+    for (let i = 0; i < rest.length; i++) robust[i] = Math.min(1, (2 * scale) / Math.max(Math.abs(rest[i]), 1e-9));
     error = (scale / Math.sqrt(xx)) * Math.sqrt(x.length / free);
+    if (round > 0 && Math.abs(value - before) < error / 10) break;
   }
   return { value, error };
 }

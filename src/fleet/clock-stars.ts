@@ -34,6 +34,7 @@ export class LinkMaker {
   readonly #finder: CallFinder;
   readonly #resolutionNs: number;
   readonly #sorts = new Map<string, number>();
+  readonly #sortOf = new Map<Meeting, number>();
 
   constructor(finder: CallFinder, resolutionNs: number) {
     this.#finder = finder;
@@ -42,6 +43,14 @@ export class LinkMaker {
 
   /** Number of the operation, type and size of a meeting's calls; of an operation whose sizes differ by rank, about its size. */
   sortOf(meeting: Meeting): number {
+    const known = this.#sortOf.get(meeting);
+    if (known !== undefined) return known;
+    const sort = this.#numberOf(meeting);
+    this.#sortOf.set(meeting, sort);
+    return sort;
+  }
+
+  #numberOf(meeting: Meeting): number {
     const { op, dtype, sizeBytes, bytesIn } = this.#finder.callOf(meeting.members[0]);
     const size = op === 'all-to-all' ? Math.round(Math.log2(1 + (bytesIn ?? 0))) : (sizeBytes ?? bytesIn ?? -1);
     const key = `${meeting.groupKey} ${op} ${dtype} ${size}`;

@@ -56,12 +56,17 @@ function spreadAt(first: ArrayLike<number>, second: ArrayLike<number>, shift: nu
 
 /** NaN of none. */
 export function medianOf(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort();
+  // Not `from`, which goes through an iterator.
+  const sorted = new Float64Array(values).sort();
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 /** The median distance from `center`, which outliers do not move. */
 export function deviationFrom(values: ArrayLike<number>, center: number): number {
-  return medianOf(Float64Array.from(values, (value) => Math.abs(value - center)));
+  const far = new Float64Array(values.length);
+  for (let i = 0; i < far.length; i++) far[i] = Math.abs(values[i] - center);
+  far.sort();
+  const middle = far.length >> 1;
+  return far.length % 2 === 1 ? far[middle] : (far[middle - 1] + far[middle]) / 2;
 }

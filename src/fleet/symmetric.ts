@@ -21,6 +21,8 @@ export class CallFinder {
 
   /** By place in the list. */
   placeOf(rank: number): number {
+    // Mostly a job's ranks are all there.
+    if (rank < this.ranks.length && this.ranks[rank].rank === rank) return rank;
     const place = this.#place.get(rank);
     if (place === undefined) throw new Error(`bug: rank ${rank} of a meeting is not in the job`);
     return place;

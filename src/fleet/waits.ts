@@ -49,7 +49,8 @@ function waitsAt(
   const { members, isComplete } = meeting;
   const calls = members.map((member) => finder.callOf(member));
   const inJob = (i: number, ns: number): number => ns + offsetNs[places[i]] + driftPpm[places[i]] * 1e-6 * ns;
-  const arrivalNs = Float64Array.from(calls, ({ startNs }, i) => inJob(i, startNs));
+  const arrivalNs = new Float64Array(calls.length);
+  for (let i = 0; i < calls.length; i++) arrivalNs[i] = inJob(i, calls[i].startNs);
   const { awaited, last, next } = awaitedBy(finder, meeting, arrivalNs, (i) => inJob(i, calls[i].endNs));
   const waitNs = new Float64Array(calls.length);
   const restNs = new Float64Array(calls.length);
