@@ -4,8 +4,10 @@ import { findRoles, runAlone } from './roles.ts';
 import { type Skeleton, keptCode } from './skeleton.ts';
 
 export type JobChange =
-  /** These ranks, or all, do their work as the median rank of their role does its. Each begins when it began, and its transfers stay its own. */
-  | { readonly kind: 'balance'; readonly ranks?: readonly number[] }
+  /**
+   * These ranks, or all, do their work as the median rank of their role does its. Each begins when it began, and its transfers stay its own. `as`: as
+   * this rank, which must be of their role, does it. */
+  | { readonly kind: 'balance'; readonly ranks?: readonly number[]; readonly as?: number }
   /** What comes between the last arrival of a call and its end, times `factor`. */
   | { readonly kind: 'transfers'; readonly factor: number }
   /** One rank does what this skeleton of its own, changed graph says. */
@@ -19,7 +21,7 @@ export function changeRanks(job: JobGraph, changes: readonly JobChange[]): JobGr
 function changeOne(job: JobGraph, change: JobChange): JobGraph {
   switch (change.kind) {
     case 'balance':
-      return withSkeletons(job, balanced(job, change.ranks));
+      return withSkeletons(job, balanced(job, change));
     case 'transfers':
       // What the clocks inverted stays.
       return { ...job, transferNs: job.transferNs.map((ns) => (ns > 0 ? Math.round(ns * change.factor) : ns)) };
@@ -31,10 +33,11 @@ function changeOne(job: JobGraph, change: JobChange): JobGraph {
   }
 }
 
-function balanced(job: JobGraph, chosen: readonly number[] | undefined): Skeleton[] {
+function balanced(job: JobGraph, { ranks: chosen, as }: Extract<JobChange, { kind: 'balance' }>): Skeleton[] {
+  const given = job.ranks.findIndex(({ calls }) => calls.rank === as);
   const medianOf = new Map<number, number>();
   for (const { members } of findRoles(job.ranks)) {
-    const median = medianMember(job, members);
+    const median = members.includes(given) ? given : medianMember(job, members);
     for (const rank of members) medianOf.set(rank, median);
   }
   return job.ranks.map(({ calls, skeleton }, rank) => {
