@@ -87,9 +87,9 @@ function handles(members: Meetings['members']): Handles {
   return (rank, call) => {
     const member = byRank.get(rank);
     if (member === undefined) return { group: '' };
-    const { calls, summary } = member;
+    const { calls, skeleton } = member;
     const { name, description } = calls.groups[calls.calls[call].group];
-    return { group: name === '' ? description : name, event: summary.callPositions[call] };
+    return { group: name === '' ? description : name, ...(skeleton === undefined ? {} : { event: skeleton.callEvent[call] }) };
   };
 }
 

@@ -38,8 +38,6 @@ export interface RankSummary {
   readonly windows: readonly RankWindow[];
   readonly devices: readonly DeviceTimes[];
   readonly calls: RankCalls;
-  /** By call: the position of its first kernel in the file's `traceEvents`, by which people name it. */
-  readonly callPositions: Int32Array;
   /** Absent where the rank has no path: then `noPath` says why. */
   readonly skeleton?: Skeleton;
   readonly noPath?: string;

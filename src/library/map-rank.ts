@@ -31,7 +31,6 @@ export function mapRank(trace: Trace, options: MapOptions = analysisOf('critical
     windows: scope.status === 'ok' ? scope.result.windows.map(windowOf) : [],
     devices: times.status === 'ok' ? times.result.devices.map(deviceTimes) : [],
     calls,
-    callPositions: Int32Array.from(calls.calls, ({ events: [event] }) => trace.events.position[event]),
     ...(scope.status === 'ok'
       ? {
           skeleton: skeletonOf(scope.result.graph, calls, windowsToKeep(scope.result, options), scope.result.context()),
