@@ -1,48 +1,13 @@
 import { expect, test } from 'vitest';
+import { commCall, commGroup, commJob } from '../test-kit/comm-calls.ts';
 import { matchCalls } from './match.ts';
-import type { CommCall, CommGroup, Meeting, RankCalls } from './model.ts';
+import type { CommCall, Meeting } from './model.ts';
 
-const group = (more: Partial<CommGroup> = {}): CommGroup => ({
-  key: 'g|0+1×2',
-  name: 'g',
-  description: '',
-  ranks: [0, 1],
-  size: 2,
-  signature: '',
-  ...more,
-});
+const group = commGroup;
+const job = commJob;
 
 /** A call of 10 µs that ends at `end` µs. */
-const call = (end: number, more: Partial<CommCall> = {}): CommCall => ({
-  events: [],
-  startNs: (end - 10) * 1_000,
-  endNs: end * 1_000,
-  op: 'all-reduce',
-  name: 'allreduce',
-  group: 0,
-  sequence: -1,
-  commsId: '',
-  peer: -1,
-  bytesIn: 40,
-  bytesOut: 40,
-  dtype: 'Float',
-  sizeBytes: 40,
-  step: -1,
-  annotation: '',
-  hasZeroSplit: false,
-  from: 'args',
-  ...more,
-});
-
-const job = (calls: readonly (readonly CommCall[])[], groups: readonly CommGroup[] = [group()]): RankCalls[] =>
-  calls.map((list, rank) => ({
-    rank,
-    worldSize: calls.length,
-    originUnixNs: '0',
-    groups,
-    steps: ['ProfilerStep#1', 'ProfilerStep#2'],
-    calls: list,
-  }));
+const call = (end: number, more: Partial<CommCall> = {}): CommCall => commCall(end - 10, end, more);
 
 /** `sequence 0:1 1:0`: the rank and the place of each call. */
 const textOf = ({ how, members }: Meeting): string =>
