@@ -10,11 +10,79 @@ import {
   formatShare,
 } from '../base/format.ts';
 import type { JobLeg, JobPathAnswer } from './job-path-answer.ts';
-import type { CallsAnswer, ClocksAnswer, JobReport, StragglersAnswer } from './job-report.ts';
+import type { Job } from './job.ts';
+import type { CallsAnswer, ClocksAnswer, JobRankRow, JobReport, StragglersAnswer } from './job-report.ts';
+import type { RankSpan } from '../trace/job.ts';
 import { type GroupFamily, type GroupsAnswer, SURE } from './parallel-groups.ts';
 import type { RankVerdict } from './stragglers.ts';
 
 type Rows = Pick<RenderOptions, 'limit'>;
+
+const SOURCE_WORDS: Readonly<Record<JobReport['from'], string>> = {
+  'distributed-info': 'as the traces say',
+  'file-name': 'by the names of the files',
+  'rank-arg': 'by the Rank of their collectives',
+  order: 'only numbered in the order of their names, since nothing says which rank each is',
+};
+
+type Head = Pick<JobReport, 'from' | 'missing' | 'mixed' | 'unread'> & {
+  readonly worldSize?: number | undefined;
+  readonly ranks: readonly Pick<JobRankRow, 'rank' | 'file' | 'device' | 'events' | 'damage'>[];
+};
+
+/** Which ranks these are, which are not here, what cannot be read, and what is damaged; a sentence each. */
+export function reportHeadTexts({ ranks, worldSize, from, missing, mixed, unread }: Head): string[] {
+  const of = worldSize === undefined ? '' : ` of ${formatCount(worldSize)}`;
+  return [
+    `${formatPlural(ranks.length, 'rank')}${of}, ${SOURCE_WORDS[from]}: ${whatRan(ranks)}`,
+    ...(mixed.length === 0 && missing.length > 0 ? [`not here: ${spansText(missing)}`] : []),
+    ...mixed.map((reason) => `not one run: ${escapeText(reason)}; so nothing is said across these files`),
+    ...unread.map(({ file, why }) => `cannot be read: ${fitText(escapeText(file), 60)}: ${escapeText(why)}`),
+    ...ranks
+      .filter(({ damage }) => damage.length > 0)
+      .map(
+        ({ rank, file, damage }) => `damaged: rank ${rank}, ${fitText(escapeText(file), 50)}: ${damageText(damage)}`,
+      ),
+  ];
+}
+
+/** The same before anything was computed. */
+export const jobHeadTexts = (job: Job): string[] =>
+  reportHeadTexts({
+    ...job,
+    ranks: job.members.map(({ rank, file, summary: { info, diagnostics } }) => {
+      const device = info.devices.find(({ name = '' }) => name !== '')?.name;
+      return { rank, file, ...(device === undefined ? {} : { device }), events: info.events, damage: diagnostics };
+    }),
+  });
+
+function damageText(damage: JobRankRow['damage']): string {
+  const sorted = damage.toSorted((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1));
+  const shown = sorted.slice(0, 3).map(({ kind, count }) => `${formatCount(count)} ${kind}`);
+  return shown.join(', ') + (sorted.length > 3 ? `, ${formatPlural(sorted.length - 3, 'more kind')}` : '');
+}
+
+/** `Tesla V100, 3,290 to 3,412 events each`. */
+function whatRan(ranks: Head['ranks']): string {
+  if (ranks.length === 0) return 'nothing to look at';
+  const devices = [...new Set(ranks.flatMap(({ device }) => (device === undefined ? [] : [device])))].sort();
+  const names = devices.slice(0, 2).map((name) => fitText(escapeText(name), 40));
+  if (devices.length > 2) names.push(formatPlural(devices.length - 2, 'other device'));
+  const events = ranks.map((row) => row.events);
+  const [least, most] = events.reduce(
+    ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
+    [Infinity, 0],
+  );
+  const span = least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
+  return [...names, `${span} events${ranks.length === 1 ? '' : ' each'}`].join(', ');
+}
+
+/** `rank 1, 3 to 6 and 12 more ranks`. */
+function spansText(spans: readonly RankSpan[]): string {
+  const shown = spans.slice(0, 6).map(({ first, last }) => (first === last ? String(first) : `${first} to ${last}`));
+  const rest = spans.slice(6).reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  return `rank ${shown.join(', ')}${rest > 0 ? ` and ${formatPlural(rest, 'more rank')}` : ''}`;
+}
 
 /** The answer in a sentence or three. */
 export function verdictText(report: JobReport): string {

@@ -1,8 +1,15 @@
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
-import { escapeText, fitText, formatCount, formatDur, formatPlural, formatRows, wrapText } from '../base/format.ts';
-import type { RankSpan } from '../trace/job.ts';
-import { callsText, clocksText, groupsText, pathTexts, stragglerTexts, verdictText } from './job-words.ts';
-import type { JobRankRow, JobReport } from './job-report.ts';
+import { escapeText, fitText, formatDur, formatPlural, formatRows, wrapText } from '../base/format.ts';
+import {
+  callsText,
+  clocksText,
+  groupsText,
+  pathTexts,
+  reportHeadTexts,
+  stragglerTexts,
+  verdictText,
+} from './job-words.ts';
+import type { JobReport } from './job-report.ts';
 import { waitLines } from './render-waits.ts';
 
 const WIDTH = 100;
@@ -29,56 +36,10 @@ export function renderJob(report: JobReport, options: RenderOptions): string {
     .join('\n\n')}\n`;
 }
 
-const SOURCE_WORDS: Readonly<Record<JobReport['from'], string>> = {
-  'distributed-info': 'as the traces say',
-  'file-name': 'by the names of the files',
-  'rank-arg': 'by the Rank of their collectives',
-  order: 'only numbered in the order of their names, since nothing says which rank each is',
-};
-
+/** What was read, and what could not be. */
 function headLines(report: JobReport, { style }: RenderOptions): string[] {
-  const { ranks, worldSize, from, missing, mixed, unread } = report;
-  const of = worldSize === undefined ? '' : ` of ${formatCount(worldSize)}`;
-  const lines = [`${formatPlural(ranks.length, 'rank')}${of}, ${SOURCE_WORDS[from]}: ${whatRan(ranks)}`].map((line) =>
-    style('dim', wrapText(line, WIDTH, 2)),
-  );
-  if (mixed.length === 0 && missing.length > 0) lines.push(wrapText(`not here: ${spansText(missing)}`, WIDTH, 2));
-  for (const reason of mixed) {
-    lines.push(wrapText(`not one run: ${escapeText(reason)}; so nothing is said across these files`, WIDTH, 2));
-  }
-  for (const { file, why } of unread) {
-    lines.push(wrapText(`cannot be read: ${fitText(escapeText(file), 60)}: ${escapeText(why)}`, WIDTH, 2));
-  }
-  for (const row of ranks) {
-    if (row.damage.length > 0) lines.push(wrapText(`damaged: ${nameOf(row)}: ${damageText(row)}`, WIDTH, 2));
-  }
-  return lines;
-}
-
-const nameOf = ({ rank, file }: JobRankRow): string => `rank ${rank}, ${fitText(escapeText(file), 50)}`;
-
-function damageText({ damage }: JobRankRow): string {
-  const sorted = damage.toSorted((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1));
-  const shown = sorted.slice(0, 3).map(({ kind, count }) => `${formatCount(count)} ${kind}`);
-  return shown.join(', ') + (sorted.length > 3 ? `, ${formatPlural(sorted.length - 3, 'more kind')}` : '');
-}
-
-/** `Tesla V100, 3,290 to 3,412 events`. */
-function whatRan(ranks: readonly JobRankRow[]): string {
-  const devices = [...new Set(ranks.flatMap(({ device }) => (device === undefined ? [] : [device])))].sort();
-  const names = devices.slice(0, 2).map((name) => fitText(escapeText(name), 40));
-  if (devices.length > 2) names.push(`${devices.length - 2} other devices`);
-  const events = ranks.map((row) => row.events);
-  const [least, most] = [Math.min(...events), Math.max(...events)];
-  const span = least === most ? formatCount(least) : `${formatCount(least)} to ${formatCount(most)}`;
-  return [...names, `${span} events each`].join(', ');
-}
-
-/** `1, 3 to 6 and 12 more`. */
-function spansText(spans: readonly RankSpan[]): string {
-  const shown = spans.slice(0, 6).map(({ first, last }) => (first === last ? String(first) : `${first} to ${last}`));
-  const rest = spans.slice(6).reduce((sum, { first, last }) => sum + last - first + 1, 0);
-  return `rank ${shown.join(', ')}${rest > 0 ? ` and ${formatPlural(rest, 'more rank')}` : ''}`;
+  const [first = '', ...others] = reportHeadTexts(report);
+  return [style('dim', wrapText(first, WIDTH, 2)), ...others.map((text) => wrapText(text, WIDTH, 2))];
 }
 
 /** What each rank did by itself, and how long it waited for others. */
