@@ -6,7 +6,7 @@ export interface Hosts {
   readonly host: Int32Array;
   readonly count: number;
   /** How far the clocks of two ranks may be off because the fit of their host scatters by so much; Infinity where they are not of one. */
-  withinNs(a: number, b: number): number;
+  readonly withinNs: (a: number, b: number) => number;
 }
 
 /** What a fit says of each rank, by index. */

@@ -104,5 +104,5 @@ export interface Clocks {
   /** By index of rank: the part whose clocks are tied to each other; ranks of different parts have no cross-rank numbers. */
   readonly component: Int32Array;
   /** How far the difference of the two ranks' clocks may be off, ns. Infinity across components. */
-  uncertaintyNs(a: number, b: number): number;
+  readonly uncertaintyNs: (a: number, b: number) => number;
 }

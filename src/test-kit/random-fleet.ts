@@ -207,7 +207,7 @@ export interface ReadFleet {
   /** By rank and call: the meeting that it is in. */
   readonly meetingOf: readonly (readonly (TrueMeeting | undefined)[])[];
   /** What a rank's trace shows (ns since its origin) at a true time. */
-  shownAt(rank: number, trueNs: number): number;
+  readonly shownAt: (rank: number, trueNs: number) => number;
   /** When the job's first call began and its last one ended, true ns. */
   readonly fromNs: number;
   readonly toNs: number;
