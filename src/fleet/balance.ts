@@ -34,16 +34,15 @@ function changeOne(job: JobGraph, change: JobChange): JobGraph {
 }
 
 function balanced(job: JobGraph, { ranks: chosen, as }: Extract<JobChange, { kind: 'balance' }>): Skeleton[] {
-  const given = job.ranks.findIndex(({ calls }) => calls.rank === as);
-  const medianOf = new Map<number, number>();
+  const skeletons = job.ranks.map(({ skeleton }) => skeleton);
   for (const { members } of findRoles(job.ranks)) {
-    const median = members.includes(given) ? given : medianMember(job, members);
-    for (const rank of members) medianOf.set(rank, median);
+    const moved = members.filter((rank) => chosen === undefined || chosen.includes(job.ranks[rank].calls.rank));
+    if (moved.length === 0) continue;
+    const given = members.find((rank) => job.ranks[rank].calls.rank === as);
+    const { skeleton } = job.ranks[given ?? medianMember(job, members)];
+    for (const rank of moved) skeletons[rank] = inPlaceOf(skeletons[rank], skeleton);
   }
-  return job.ranks.map(({ calls, skeleton }, rank) => {
-    if (chosen !== undefined && !chosen.includes(calls.rank)) return skeleton;
-    return inPlaceOf(skeleton, job.ranks[medianOf.get(rank) ?? rank].skeleton);
-  });
+  return skeletons;
 }
 
 /** Of ranks of one role the one whose work, without waiting, takes the median time; the lower of two. */

@@ -165,34 +165,39 @@ function heldBy(
   gates: Gates,
   gateOf: Int32Array,
 ): { first: Int32Array; to: Int32Array } {
+  const nodes = arrivalOf.length + gates.meeting.length;
+  const rows = new Int32Array(nodes + 1);
+  eachPair(ranks, first, arrivalOf, gates, gateOf, (source) => rows[source + 1]++);
+  for (let i = 1; i < rows.length; i++) rows[i] += rows[i - 1];
+  const next = rows.slice();
+  const to = new Int32Array(rows[nodes]);
+  eachPair(ranks, first, arrivalOf, gates, gateOf, (source, held) => (to[next[source]++] = held));
+  return { first: rows, to };
+}
+
+function eachPair(
+  ranks: readonly JobRank[],
+  first: Int32Array,
+  arrivalOf: Int32Array,
+  gates: Gates,
+  gateOf: Int32Array,
+  visit: (source: number, held: number) => void,
+): void {
   const count = arrivalOf.length;
-  const from: number[] = [];
-  const to: number[] = [];
-  const add = (source: number, held: number): void => {
-    from.push(source);
-    to.push(held);
-  };
   ranks.forEach(({ skeleton: { entries } }, i) => {
     for (let moment = 0; moment + 1 < entries.first.length; moment++) {
       for (let e = entries.first[moment]; e < entries.first[moment + 1]; e++) {
-        add(first[i] + entries.from[e], first[i] + moment);
+        visit(first[i] + entries.from[e], first[i] + moment);
       }
     }
   });
   for (let moment = 0; moment < count; moment++) {
-    if (arrivalOf[moment] !== -1) add(arrivalOf[moment], moment);
-    if (gateOf[moment] !== -1) add(count + gateOf[moment], moment);
+    if (arrivalOf[moment] !== -1) visit(arrivalOf[moment], moment);
+    if (gateOf[moment] !== -1) visit(count + gateOf[moment], moment);
   }
   for (let gate = 0; gate < gates.meeting.length; gate++) {
-    for (let i = gates.first[gate]; i < gates.first[gate + 1]; i++) add(gates.arrival[i], count + gate);
+    for (let i = gates.first[gate]; i < gates.first[gate + 1]; i++) visit(gates.arrival[i], count + gate);
   }
-  const rows = new Int32Array(count + gates.meeting.length + 1);
-  for (const source of from) rows[source + 1]++;
-  for (let i = 1; i < rows.length; i++) rows[i] += rows[i - 1];
-  const next = rows.slice();
-  const packed = new Int32Array(to.length);
-  from.forEach((source, i) => (packed[next[source]++] = to[i]));
-  return { first: rows, to: packed };
 }
 
 /** Of the gates that nothing opens, the one of the call that ended first by its own clock; −1 without any. */

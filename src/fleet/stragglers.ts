@@ -1,5 +1,6 @@
 // Which rank holds the others up, and what on it.
 import type { SegmentKind } from '../graph/segments.ts';
+import { lowerBound } from '../base/bisect.ts';
 import { type AloneWindow, aloneWindows } from './alone.ts';
 import { changeRanks, medianMember } from './balance.ts';
 import { freeAt, toJob } from './job-clock.ts';
@@ -20,7 +21,9 @@ const LEAST_PEERS = 3;
 /** A rank is another's victim if of what it waits for others at least so much is for that one. */
 const VICTIM_SHARE = 0.5;
 /** So many peers at most stand in for a rank, to see how much that matters. */
-const MOST_PEERS = 8;
+const MOST_PEERS = 3;
+/** Of so many ranks at most it is asked what balancing them would win. */
+const MOST_CANDIDATES = 16;
 
 /** A rank in a step, beside the others of its role. ns. */
 export interface RankStep {
@@ -59,45 +62,151 @@ export interface Stragglers {
   /** In the order of the job's ranks. */
   readonly ranks: readonly RankVerdict[];
   readonly roles: number;
+  /** Ranks that are clearly slower than their peers, but of which was not asked whether they hold others up: too many are slower still. */
+  readonly unexamined: number;
 }
 
-/** O(ranks × (kept moments + entries)); a replay of the job for each rank that is clearly slower than its peers. */
+/**
+ * O(ranks × (kept moments + entries)), and some replays of the job for each of the ranks that are clearly slower than their peers, of
+ * which the slowest `MOST_CANDIDATES` are looked at.
+ */
 export function findStragglers(job: JobGraph, times: JobTimes, windows: readonly JobWindow[]): Stragglers {
-  const roles = findRoles(job.ranks);
-  const alone = job.ranks.map((_, rank) => aloneWindows(job, rank));
-  const waits = waitsOf(job, times, windows);
-  const ranks: RankVerdict[] = [];
-  for (const { members } of roles) {
-    const seen = members.filter((rank) => windows[0].ends[rank] !== -1);
-    for (const rank of seen) ranks[rank] = judge({ job, times, windows, alone, waits }, rank, seen);
-  }
-  return { ranks: ranks.filter(() => true), roles: roles.length };
+  const roles = findRoles(job.ranks).map(({ members }) => members.filter((rank) => windows[0].ends[rank] !== -1));
+  const evidence = gather(job, times, windows);
+  const peersOf = roles.map((members) => new Peers(evidence, members));
+  const candidates = roles.flatMap((members, role) =>
+    members.flatMap((rank) => {
+      const excess = peersOf[role].meanExcess(rank);
+      return peersOf[role].isSlow(rank) ? [{ rank, excess }] : [];
+    }),
+  );
+  candidates.sort((a, b) => b.excess - a.excess);
+  const looked = new Set(candidates.slice(0, MOST_CANDIDATES).map(({ rank }) => rank));
+  const verdicts: RankVerdict[] = [];
+  roles.forEach((members, role) => {
+    for (const rank of members) verdicts.push(judge(evidence, rank, peersOf[role], looked.has(rank)));
+  });
+  return {
+    ranks: verdicts.sort((a, b) => a.rank - b.rank),
+    roles: roles.length,
+    unexamined: candidates.length - looked.size,
+  };
 }
 
 interface Evidence {
   readonly job: JobGraph;
-  readonly times: JobTimes;
   readonly windows: readonly JobWindow[];
-  /** By rank, then by window of its skeleton. */
+  /** By rank, then by window: how long it takes the rank, from completion to completion; and if it never waited. */
+  readonly walls: readonly (readonly number[])[];
   readonly alone: readonly (readonly AloneWindow[])[];
   /** By rank, then by window: for whom it waited. */
   readonly waits: readonly (readonly ReadonlyMap<number, number>[])[];
+  /** By rank: no step of it comes before the job's first window. */
+  readonly isFirst: readonly boolean[];
+  /** By rank, in job time. */
+  readonly startNs: Float64Array;
+  readonly medianStartNs: number;
 }
 
-function judge(evidence: Evidence, rank: number, members: readonly number[]): RankVerdict {
+function gather(job: JobGraph, times: JobTimes, windows: readonly JobWindow[]): Evidence {
+  const { ranks, first, clocks } = job;
+  const walls: number[][] = [];
+  const alone: AloneWindow[][] = [];
+  const isFirst: boolean[] = [];
+  const startNs = Float64Array.from(ranks, ({ skeleton }, rank) => toJob(clocks, rank, skeleton.startNs));
+  ranks.forEach(({ skeleton }, rank) => {
+    const own = aloneWindows(job, rank);
+    const places = windows.map(({ ends }) => skeleton.windows.findIndex(({ end }) => first[rank] + end === ends[rank]));
+    const isSeen = places.every((at) => at !== -1);
+    const ended = (at: number): number =>
+      at < 0 ? skeleton.startNs : times.timeNs[first[rank] + skeleton.windows[at].end];
+    walls.push(isSeen ? places.map((at) => ended(at) - ended(at - 1)) : []);
+    alone.push(isSeen ? places.map((at) => own[at]) : []);
+    isFirst.push(places[0] === 0);
+  });
+  const seen = [...startNs].filter((_, rank) => windows[0].ends[rank] !== -1);
+  const waits = waitsOf(job, times, windows);
+  return { job, windows, walls, alone, waits, isFirst, startNs, medianStartNs: median(seen) };
+}
+
+/** The ranks of a role, each beside the others of it. */
+class Peers {
+  readonly members: readonly number[];
+  readonly #evidence: Evidence;
+  /** By window, ascending. */
+  readonly #walls: readonly Float64Array[];
+  readonly #works: readonly Float64Array[];
+  /** Of the mean work of each rank, ascending. */
+  readonly #means: Float64Array;
+  readonly #chanceNs: number;
+
+  constructor(evidence: Evidence, members: readonly number[]) {
+    const { walls, alone, windows } = evidence;
+    this.#evidence = evidence;
+    this.members = members;
+    this.#walls = windows.map((_, w) => Float64Array.from(members, (rank) => walls[rank][w]).sort());
+    this.#works = windows.map((_, w) => Float64Array.from(members, (rank) => alone[rank][w].ns).sort());
+    const works = members.map((rank) => alone[rank].map(({ ns }) => ns));
+    this.#means = Float64Array.from(works, mean).sort();
+    this.#chanceNs = members.length < 2 || windows.length < 2 ? Infinity : chanceNs(works);
+  }
+
+  wallExcess(rank: number, w: number): number {
+    const own = this.#evidence.walls[rank][w];
+    return own - medianWithout(this.#walls[w], own);
+  }
+
+  workExcess(rank: number, w: number): number {
+    const own = this.#evidence.alone[rank][w].ns;
+    return own - medianWithout(this.#works[w], own);
+  }
+
+  meanExcess(rank: number): number {
+    const own = this.#meanOf(rank);
+    return own - medianWithout(this.#means, own);
+  }
+
+  #meanOf(rank: number): number {
+    return mean(this.#evidence.alone[rank].map(({ ns }) => ns));
+  }
+
+  /** Slower than its peers by more than steps differ by chance, and by more than ranks differ anyway. */
+  isSlow(rank: number): boolean {
+    if (this.members.length < 2) return false;
+    const own = this.#meanOf(rank);
+    const usual = medianWithout(this.#means, own);
+    const excess = own - usual;
+    if (excess < LEAST_EXCESS * usual || excess <= 0) return false;
+    const others = this.members.filter((other) => other !== rank).map((other) => this.#meanOf(other));
+    if (excess < SIGNIFICANCE * 1.4826 * median(others.map((ns) => Math.abs(ns - usual)))) return false;
+    // One step tells nothing of chance; then only many peers that agree do.
+    if (this.#evidence.windows.length === 1) return others.length >= LEAST_PEERS;
+    return excess > this.#chanceNs;
+  }
+}
+
+/** Of ascending values, one of which is left out; where it is the only one, that. O(log n). */
+function medianWithout(sorted: Float64Array, value: number): number {
+  if (sorted.length === 1) return value;
+  const out = lowerBound(sorted, value);
+  const at = (i: number): number => sorted[i < out ? i : i + 1];
+  const count = sorted.length - 1;
+  return (at((count - 1) >> 1) + at(count >> 1)) / 2;
+}
+
+function judge(evidence: Evidence, rank: number, peers: Peers, isCandidate: boolean): RankVerdict {
   const { job, windows } = evidence;
-  const peers = members.filter((other) => other !== rank);
   const steps = windows.map((_, w) => stepOf(evidence, rank, peers, w));
   const about = {
     rank: job.ranks[rank].calls.rank,
-    peers: peers.length,
+    peers: peers.members.length - 1,
     steps,
     intrinsicNs: median(steps.map(({ intrinsicNs }) => intrinsicNs)),
   };
-  if (peers.length > 0 && isSlow(evidence, rank, peers, about.intrinsicNs)) {
-    const gain = gainOf(evidence, rank, members);
+  if (isCandidate) {
+    const gain = gainOf(evidence, rank, peers.members);
     if (gain.share >= LEAST_GAIN) {
-      const cause = causeOf(evidence, rank, peers);
+      const cause = causeOf(evidence, rank, peers.members);
       return { ...about, verdict: 'straggler', gain, ...(cause === undefined ? {} : { cause }) };
     }
   }
@@ -106,58 +215,19 @@ function judge(evidence: Evidence, rank: number, members: readonly number[]): Ra
   return victimOf === undefined ? { ...about, verdict: 'none' } : { ...about, verdict: 'victim', victimOf };
 }
 
-function stepOf(evidence: Evidence, rank: number, peers: readonly number[], w: number): RankStep {
-  const { windows, waits, job } = evidence;
-  const wallNs = wallOf(evidence, rank, w);
-  const work = aloneOf(evidence, rank, w).ns;
-  const among = <T>(of: (other: number) => T): T[] => (peers.length === 0 ? [rank] : peers).map(of);
-  const excessNs = wallNs - median(among((other) => wallOf(evidence, other, w)));
-  const intrinsicNs = work - median(among((other) => aloneOf(evidence, other, w).ns));
-  const starts = [...windows[w].ends].flatMap((end, other) => (end === -1 ? [] : [startOf(job, other)]));
+function stepOf(evidence: Evidence, rank: number, peers: Peers, w: number): RankStep {
+  const { windows, waits, walls, isFirst, startNs, medianStartNs } = evidence;
+  const excessNs = peers.wallExcess(rank, w);
+  const intrinsicNs = peers.workExcess(rank, w);
   return {
     label: windows[w].label,
-    wallNs,
+    wallNs: walls[rank][w],
     excessNs,
     intrinsicNs,
     inheritedNs: excessNs - intrinsicNs,
-    beforeNs: w === 0 && isFirst(evidence, rank) ? startOf(job, rank) - median(starts) : 0,
+    beforeNs: w === 0 && isFirst[rank] ? startNs[rank] - medianStartNs : 0,
     waitedFor: [...waits[rank][w]].map(([other, ns]) => ({ rank: other, ns })).sort((a, b) => b.ns - a.ns),
   };
-}
-
-const startOf = ({ clocks, ranks }: JobGraph, rank: number): number =>
-  toJob(clocks, rank, ranks[rank].skeleton.startNs);
-
-/** The index of a job's window among those of a rank. */
-const indexOf = ({ job, windows }: Evidence, rank: number, w: number): number =>
-  job.ranks[rank].skeleton.windows.findIndex(({ end }) => job.first[rank] + end === windows[w].ends[rank]);
-
-const aloneOf = (evidence: Evidence, rank: number, w: number): AloneWindow =>
-  evidence.alone[rank][indexOf(evidence, rank, w)];
-
-/** No step of the rank comes before the job's first window. */
-const isFirst = (evidence: Evidence, rank: number): boolean => indexOf(evidence, rank, 0) === 0;
-
-function wallOf(evidence: Evidence, rank: number, w: number): number {
-  const { job, times } = evidence;
-  const { windows, startNs } = job.ranks[rank].skeleton;
-  const at = indexOf(evidence, rank, w);
-  const ended = (i: number): number => times.timeNs[job.first[rank] + windows[i].end];
-  return ended(at) - (at === 0 ? startNs : ended(at - 1));
-}
-
-/** Slower than its peers by more than steps differ by chance, and by more than ranks differ anyway. */
-function isSlow(evidence: Evidence, rank: number, peers: readonly number[], intrinsicNs: number): boolean {
-  const worksOf = (other: number): number[] => evidence.windows.map((_, w) => aloneOf(evidence, other, w).ns);
-  const own = worksOf(rank);
-  const others = peers.map(worksOf);
-  const usual = median(others.map(mean));
-  if (intrinsicNs < LEAST_EXCESS * usual) return false;
-  const offUsual = 1.4826 * median(others.map((works) => Math.abs(mean(works) - usual)));
-  if (mean(own) - usual < SIGNIFICANCE * offUsual) return false;
-  // One step tells nothing of chance; then only many peers that agree do.
-  if (own.length === 1) return peers.length >= LEAST_PEERS;
-  return mean(own) - usual > chanceNs([own, ...others]);
 }
 
 /**
@@ -198,21 +268,20 @@ function median(values: readonly number[]): number {
 }
 
 /** Over all windows: the kind of work that the rank has more of than its peers. */
-function causeOf(evidence: Evidence, rank: number, peers: readonly number[]): RankVerdict['cause'] {
-  const { windows } = evidence;
+function causeOf({ alone }: Evidence, rank: number, members: readonly number[]): RankVerdict['cause'] {
   const sumsOf = (other: number): Map<SegmentKind | 'transfer', number> => {
     const sums = new Map<SegmentKind | 'transfer', number>();
-    windows.forEach((_, w) => {
-      for (const [kind, ns] of Object.entries(aloneOf(evidence, other, w).parts)) {
+    for (const { parts } of alone[other]) {
+      for (const [kind, ns] of Object.entries(parts)) {
         const code = kind as SegmentKind | 'transfer';
         sums.set(code, (sums.get(code) ?? 0) + ns);
       }
-    });
+    }
     return sums;
   };
   const total = (sums: ReadonlyMap<string, number>): number => [...sums.values()].reduce((sum, ns) => sum + ns, 0);
   const own = sumsOf(rank);
-  const others = peers.map(sumsOf);
+  const others = members.filter((other) => other !== rank).map(sumsOf);
   const excess = total(own) - median(others.map(total));
   let best: RankVerdict['cause'];
   for (const [kind, ns] of own) {
@@ -246,13 +315,16 @@ const lengthOf = (windows: readonly JobWindow[]): number =>
   windows.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
 
 /** The rank began later than all others, by more than clocks may be off, and the job's first window is the first of all ranks. */
-function beganLast(evidence: Evidence, rank: number): boolean {
-  const { job, windows } = evidence;
-  if (!isFirst(evidence, rank)) return false;
-  const others = [...windows[0].ends].flatMap((end, other) => (end === -1 || other === rank ? [] : [other]));
-  const margin = startOf(job, rank) - Math.max(...others.map((other) => startOf(job, other)));
-  const clocksNs = Math.max(...others.map((other) => job.clocks.uncertaintyNs(rank, other)));
-  return margin > clocksNs && margin > LEAST_EXCESS * (windows[0].endNs - windows[0].startNs);
+function beganLast({ job, windows, isFirst, startNs }: Evidence, rank: number): boolean {
+  if (!isFirst[rank]) return false;
+  let marginNs = Infinity;
+  let clocksNs = 0;
+  windows[0].ends.forEach((end, other) => {
+    if (end === -1 || other === rank) return;
+    marginNs = Math.min(marginNs, startNs[rank] - startNs[other]);
+    if (marginNs > 0) clocksNs = Math.max(clocksNs, job.clocks.uncertaintyNs(rank, other));
+  });
+  return marginNs > clocksNs && marginNs > LEAST_EXCESS * (windows[0].endNs - windows[0].startNs);
 }
 
 function mostWaitedFor(steps: readonly RankStep[]): RankVerdict['victimOf'] {
