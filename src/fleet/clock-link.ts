@@ -183,11 +183,21 @@ function weigh(
   center: number,
   measured: Measured,
 ): { readonly apart: number; readonly noiseNs: number; readonly biasNs: number } {
+  const levels = [...sorts].map(([sort, { calls, noiseNs, transferNs }]) => ({
+    sort,
+    transferNs,
+    plain: medianOf(calls.map((i) => apart[i] - slope * (at[i] - center))),
+    noise: (1.25 * noiseNs) / Math.sqrt(calls.length),
+  }));
   let [total, sum, squares, bias] = [0, 0, 0, 0];
-  for (const [sort, { calls, noiseNs, transferNs }] of sorts) {
-    const known = measured(sort);
-    const level = medianOf(calls.map((i) => apart[i] - slope * (at[i] - center))) - (known?.differenceNs ?? 0);
-    const noise = Math.hypot((1.25 * noiseNs) / Math.sqrt(calls.length), known?.errorNs ?? 0);
+  for (const { sort, transferNs, plain, noise: own } of levels) {
+    const told = measured(sort);
+    const corrected = plain - (told?.differenceNs ?? 0);
+    // A difference of transfers that another sort rules out is none: then calls of one sort are not alike.
+    const isPossible = levels.every((other) => Math.abs(other.plain - corrected) <= other.transferNs + 3 * other.noise);
+    const known = isPossible ? told : undefined;
+    const level = isPossible ? corrected : plain;
+    const noise = Math.hypot(own, known?.errorNs ?? 0);
     const off = known === undefined ? transferNs : 0;
     const weight = 1 / (noise ** 2 + off ** 2);
     total += weight;

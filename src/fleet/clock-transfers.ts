@@ -8,6 +8,8 @@ const ENOUGH = 3;
 /** A duration this near to the shortest one of its rank may have no waiting in it. */
 const NEAR = 1.1;
 const NEAR_NS = 1_000;
+/** Of all calls of a sort. */
+const MOST_WITHOUT = 0.1;
 
 /**
  * How long the transfer of each sort takes each rank. Nobody's clock is needed: who comes last does not wait, so that its call is about as short
@@ -29,15 +31,21 @@ export function measureTransfers(
   const transfers = new Map<number, Map<number, { ns: number; errorNs: number }>>();
   for (const [sort, alike] of bySort) {
     if (alike.length < 2 * ENOUGH) continue;
-    const told = [...lastOnes(finder, alike)].filter(([, lengths]) => lengths.length >= ENOUGH);
+    const { found, without } = lastOnes(finder, alike);
+    // Someone always comes last: where nobody can have, transfers of one sort are not alike.
+    if (without > MOST_WITHOUT * alike.length) continue;
+    const told = [...found].filter(([, lengths]) => lengths.length >= ENOUGH);
     // Of one rank alone nothing can be compared.
     if (told.length >= 2) transfers.set(sort, new Map(told.map(([place, lengths]) => [place, middleOf(lengths)])));
   }
   return transfers;
 }
 
-/** By place of a rank: how long its calls took where it alone may have come last. */
-function lastOnes(finder: CallFinder, meetings: readonly Meeting[]): Map<number, number[]> {
+/** By place of a rank: how long its calls took where it alone may have come last; and in how many calls nobody can have. */
+function lastOnes(
+  finder: CallFinder,
+  meetings: readonly Meeting[],
+): { readonly found: ReadonlyMap<number, number[]>; readonly without: number } {
   const durations = meetings.map(({ members }) =>
     members.map((member) => {
       const { startNs, endNs } = finder.callOf(member);
@@ -49,14 +57,16 @@ function lastOnes(finder: CallFinder, meetings: readonly Meeting[]): Map<number,
     for (const { place, ns } of members) shortest.set(place, Math.min(ns, shortest.get(place) ?? Infinity));
   }
   const found = new Map<number, number[]>();
+  let without = 0;
   for (const members of durations) {
     const near = members.filter(({ place, ns }) => ns <= NEAR * (shortest.get(place) ?? 0) + NEAR_NS);
+    if (near.length === 0) without++;
     if (near.length !== 1) continue;
     const known = found.get(near[0].place);
     if (known === undefined) found.set(near[0].place, [near[0].ns]);
     else known.push(near[0].ns);
   }
-  return found;
+  return { found, without };
 }
 
 function middleOf(lengths: readonly number[]): { ns: number; errorNs: number } {

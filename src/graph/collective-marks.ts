@@ -45,5 +45,6 @@ export function marksOf(graph: Graph, { ops, record, earlier }: GatheredCall): C
 /** Also of a list that is cut short. */
 function namesZero(list: string): boolean {
   const whole = listOf(list);
-  return whole === undefined ? /(^|[[\s,])0\s*[\],]/.test(list) : whole.some((each) => each === 0);
+  if (whole !== undefined) return whole.some((each) => each === 0);
+  return /(^|[[\s,])0\s*[\],]/.test(list);
 }

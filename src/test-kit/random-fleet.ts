@@ -225,7 +225,7 @@ export function readFleet(
   let [fromNs, toNs] = [Infinity, -Infinity];
   const ranks = only.map((rank): RankCalls => {
     const truth = run.truthOf(rank);
-    const { plan, chunks } = kinetoTrace(job, truth, { ...PLAIN_KINETO, ...options });
+    const { plan, chunks } = kinetoTrace(job, truth, { ...PLAIN_KINETO, collectiveRank: true, ...options });
     const graph = buildGraph(readJson([...chunks].join('')));
     const { events } = graph.trace;
     const itemAt = new Map<number, number>();
