@@ -22,7 +22,7 @@ export function measureTransfers(
 ): Transfers {
   const bySort = new Map<number, Meeting[]>();
   for (const meeting of meetings) {
-    if (!meeting.isComplete || !finder.isSymmetric(meeting)) continue;
+    if (!meeting.isComplete || !finder.isSymmetric(meeting) || !isSized(finder, meeting)) continue;
     const sort = sortOf(meeting);
     const known = bySort.get(sort);
     if (known === undefined) bySort.set(sort, [meeting]);
@@ -39,6 +39,12 @@ export function measureTransfers(
     if (told.length >= 2) transfers.set(sort, new Map(told.map(([place, lengths]) => [place, middleOf(lengths)])));
   }
   return transfers;
+}
+
+/** Calls of unknown size may be of many. */
+function isSized(finder: CallFinder, { op, members }: Meeting): boolean {
+  const { sizeBytes, bytesIn } = finder.callOf(members[0]);
+  return op === 'barrier' || sizeBytes !== undefined || bytesIn !== undefined;
 }
 
 /** By place of a rank: how long its calls took where it alone may have come last; and in how many calls nobody can have. */

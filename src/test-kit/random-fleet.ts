@@ -66,7 +66,7 @@ export function randomFleet(seed: number, options: FleetOptions): Job {
   const kinds = (['world', 'row', 'column'] as const).filter((kind) =>
     groups.some(({ name }) => name.startsWith(kind)),
   );
-  const slots = Array.from({ length: random.from(4, 9) }, () => slotOf(random, kinds, options));
+  const slots = Array.from({ length: random.from(4, 9) }, (_, place) => slotOf(random, place, kinds, options));
   // Each rank comes last at times, as in a job whose ranks are alike; or one always does.
   const straggler = random.chance(0.3) ? random.below(ranks) : -1;
   const programs = Array.from({ length: ranks }, (_, rank): RankProgram => {
@@ -104,7 +104,7 @@ function groupsOf(ranks: number, width: number): Group[] {
   return groups;
 }
 
-function slotOf(random: Random, kinds: readonly Slot['kind'][], options: FleetOptions): Slot {
+function slotOf(random: Random, place: number, kinds: readonly Slot['kind'][], options: FleetOptions): Slot {
   const { isUneven, hasTransfers, hasRooted, ranks } = options;
   const isTransfer = hasTransfers && random.chance(0.2);
   const isRooted = hasRooted && random.chance(0.25);
@@ -113,7 +113,8 @@ function slotOf(random: Random, kinds: readonly Slot['kind'][], options: FleetOp
     op: isTransfer ? 'transfer' : isRooted ? random.pick(ROOTED) : random.pick(SYMMETRIC),
     ns: random.from(12_000, 400_000),
     tailNs: isUneven && random.chance(0.5) ? random.from(50, 600) : 0,
-    elements: 1 << random.from(8, 24),
+    // Each slot its own: calls of one size take equally long.
+    elements: (2 * place + 1) << random.from(8, 20),
     weights: Array.from({ length: ranks }, () => (isUneven ? 0.5 + random.next() : 1)),
     isEager: random.chance(0.4),
     workNs: random.from(20_000, 600_000),
