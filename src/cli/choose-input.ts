@@ -30,7 +30,7 @@ export async function chooseInput(command: Command, paths: readonly string[], fl
 
 /** Those of `--rank 0,3..5`. */
 async function filesOfRanks(command: Command, files: readonly RankFile[], text: string): Promise<readonly RankFile[]> {
-  const wanted = spansOf(text);
+  const wanted = spansOf('--rank', text);
   const ranks = await peekRanks(files);
   const isWanted = (rank: number): boolean => wanted.some(([first, last]) => rank >= first && rank <= last);
   const chosen = files.filter((_, at) => isWanted(ranks[at] ?? -1));
@@ -43,15 +43,14 @@ async function filesOfRanks(command: Command, files: readonly RankFile[], text: 
   );
 }
 
-function spansOf(text: string): (readonly [number, number])[] {
+/** `0,3..5`: first and last of each span. */
+export function spansOf(flag: string, text: string): (readonly [number, number])[] {
   return text.split(',').map((each) => {
     const [from = '', to = from, ...more] = each.split('..');
-    if (more.length > 0) throw new UsageError(`--rank ${quote(text)} is no list of ranks; for example --rank 0,3..5`);
-    const [first, last] = [from, to].map((digits) => wholeNumberFlag('--rank', digits, '--rank 0,3..5')) as [
-      number,
-      number,
-    ];
-    if (last < first) throw new UsageError(`--rank ${quote(text)} ends before it starts; for example --rank 3..5`);
+    if (more.length > 0) throw new UsageError(`${flag} ${quote(text)} is no list of ranks; for example ${flag} 0,3..5`);
+    const first = wholeNumberFlag(flag, from, `${flag} 0,3..5`);
+    const last = wholeNumberFlag(flag, to, `${flag} 0,3..5`);
+    if (last < first) throw new UsageError(`${flag} ${quote(text)} ends before it starts; for example ${flag} 3..5`);
     return [first, last] as const;
   });
 }

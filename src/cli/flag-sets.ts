@@ -107,7 +107,7 @@ export function addChangeFlags(to: Command): Command {
     .option('--no-host-gaps', 'no host time between ops')
     .option('--overlap <COLLECTIVES>', 'they hold up only what waits for them by an event', several)
     .option('--graph-launch <TIME>', 'one launch for each run of kernels shorter than this, such as 20us')
-    .option('--balance [WHAT]', 'equal work on all ranks (not yet)')
+    .option('--balance [RANKS]', 'of several ranks: these (all) do as much work as the median of their role')
     .optionsGroup('Of what-if:')
     .option('--force', 'predict even where the error is above 15 %')
     .option('--overlay <FILE>', 'write the trace with the re-simulated timeline beside it (.gz: compressed)');
