@@ -39,15 +39,15 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
   {
     rule: 'matching: an id that all calls share is none',
     file: 'src/fleet/match-key.ts',
-    find: `ids.includes('') || new Set(ids).size !== ids.length`,
+    find: `ids.includes('') || areShared(ids)`,
     replace: `ids.includes('')`,
     tests: [MATCH],
   },
   {
     rule: 'matching: Seq that mostly rises by more than one is not of the group',
     file: 'src/fleet/match-key.ts',
-    find: 'return byOne * 2 >= numbers.length - 1 ? numbers : undefined;',
-    replace: 'return byOne >= 0 ? numbers : undefined;',
+    find: 'return byOne * 2 >= steps ? numbered(numbers) : undefined;',
+    replace: 'return byOne <= steps ? numbered(numbers) : undefined;',
     tests: [MATCH],
   },
   {

@@ -27,6 +27,19 @@ test('one id for all calls of a group is none: then by Seq', () => {
   expect(matched(numbered(4, 5, 6), numbered(5, 6, 7))).toEqual(['sequence 0:1 1:0', 'sequence 0:2 1:1']);
 });
 
+test('calls that were launched together may share a number, and may run in another order', () => {
+  const a = [1, 2, 2, 3, 4, 5].map((sequence, i) => call(20 * i + 10, { sequence }));
+  const b = [1, 2, 2, 4, 3, 5].map((sequence, i) => call(20 * i + 10, { sequence }));
+  expect(matched(a, b)).toEqual([
+    'sequence 0:0 1:0',
+    'sequence 0:1 1:1',
+    'sequence 0:2 1:2',
+    'sequence 0:3 1:4',
+    'sequence 0:4 1:3',
+    'sequence 0:5 1:5',
+  ]);
+});
+
 test('a lost row leaves a hole in Seq, and nothing else', () => {
   const numbered = (...numbers: number[]): CommCall[] => numbers.map((sequence) => call(20 * sequence, { sequence }));
   expect(matched(numbered(1, 2, 3, 5, 6), numbered(1, 2, 3, 4, 5, 6))).toEqual([
@@ -92,6 +105,15 @@ test('one key and another class or size: the ranks are out of step', () => {
       ],
     },
   ]);
+});
+
+test('so they are where only the size differs; but not of an operation whose sizes are each rank’s own', () => {
+  const mismatched = (op: CommCall['op']): number => {
+    const a = [1, 2, 3, 4].map((sequence) => call(20 * sequence, { sequence, op }));
+    const b = a.map((each, i) => (i === 2 ? { ...each, sizeBytes: 80 } : each));
+    return matchCalls(job([a, b])).report.mismatched;
+  };
+  expect([mismatched('all-reduce'), mismatched('all-to-all')]).toEqual([2, 0]);
 });
 
 test('sends meet by directed pair and size, in order', () => {
