@@ -1,24 +1,38 @@
 /** A job's report on its way out: text, JSON, Markdown or a page. */
-import { type Job } from '../fleet/job.ts';
+import { COMPOSITIONS } from '../analyses/registry.ts';
+import { jobDocument } from '../fleet/job-document.ts';
+import type { Job } from '../fleet/job.ts';
 import { reportJob, type JobReport } from '../fleet/job-report.ts';
 import { renderJob } from '../fleet/render-job.ts';
 import { limitOf, type Flags } from './args.ts';
 import { ExitCode } from './exit.ts';
 import type { Command } from './input.ts';
-import { jsonChunks } from './json.ts';
+import { jsonChunks, limitList } from './json.ts';
 import { LIMITS } from './limits.ts';
+import { readNamedGroups } from './named-groups.ts';
 import { styleForStdout, writeError, writeOut } from './output.ts';
+import { type Form, savePage } from './report-forms.ts';
 
-export async function writeJobReport(command: Command, job: Job, flags: Flags): Promise<ExitCode> {
-  const report = reportJob(job);
-  if (flags.json) await writeOut(jsonChunks({ schema: 'longpole.report/1', ...documentOf(report, limitOf(flags)) }));
+/** `form`: of `formOf`, which was asked before anything was read. */
+export async function writeJobReport(
+  command: Command,
+  job: Job,
+  flags: Flags,
+  form: Form | undefined,
+): Promise<ExitCode> {
+  const report = reportJob(job, flags.groups === undefined ? {} : { named: await readNamedGroups(flags.groups) });
+  const limit = limitOf(flags);
+  if (form?.kind === 'markdown') await writeOut(COMPOSITIONS.report.renderMarkdown(jobDocument(report), { limit }));
+  else if (form?.kind === 'html') await savePage(jobDocument(report), form.to);
+  else if (flags.json) await writeOut(jsonChunks({ schema: 'longpole.report/1', ...documentOf(report, limit) }));
   else {
-    const options = {
-      limit: limitOf(flags) ?? LIMITS.report,
-      fullNames: flags.fullNames === true,
-      style: styleForStdout(),
-    };
-    await writeOut(renderJob(report, options));
+    await writeOut(
+      renderJob(report, {
+        limit: limit ?? LIMITS.report,
+        fullNames: flags.fullNames === true,
+        style: styleForStdout(),
+      }),
+    );
   }
   return exitCodeOf(command, report);
 }
@@ -34,11 +48,9 @@ function exitCodeOf(command: Command, { ranks, mixed }: JobReport): ExitCode {
   return ExitCode.notApplicable;
 }
 
-function documentOf(report: JobReport, limit: number | undefined): object {
-  return {
-    job:
-      limit === undefined
-        ? report
-        : { ...report, ranks: report.ranks.slice(0, limit), ranksTotal: report.ranks.length },
-  };
+function documentOf({ ranks, waits, ...rest }: JobReport, limit: number | undefined): object {
+  const { status } = waits;
+  const cut =
+    status === 'ok' ? { status, result: { ...waits.result, ...limitList('rows', waits.result.rows, limit) } } : waits;
+  return { job: { ...rest, ...limitList('ranks', ranks, limit), waits: cut } };
 }

@@ -10,11 +10,10 @@ import { ExitCode, UsageError } from './exit.ts';
 import type { JobInput } from './input.ts';
 import { mapOptionsOf } from './job-input.ts';
 import { startProgress, writeNote, writeOut } from './output.ts';
-import { ensureTarget, writeTarget } from './target.ts';
+import { writeTarget } from './target.ts';
 
 export async function reportOnSlurm({ files }: JobInput, flags: Flags): Promise<ExitCode> {
   const to = flags.html === undefined || flags.html === '-' ? undefined : flags.html;
-  if (to !== undefined) await ensureTarget('--html', { from: '', to });
   const progress = startProgress('mapping', `${files.length} ranks`, formatCount);
   const report = await runOnSlurm({
     files,

@@ -26,6 +26,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
 
 /** Of several ranks together. */
 export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
+  const form = await formOf([], flags);
   if (executorOf(flags) === 'slurm') return (await import('../slurm.ts')).reportOnSlurm(input, flags);
-  return writeJobReport('report', await openJobInput(input, flags), flags);
+  return writeJobReport('report', await openJobInput(input, flags), flags, form);
 }
