@@ -3,12 +3,13 @@ import { wholeTrace } from '../graph/windows.ts';
 import type { Job } from '../sim/program.ts';
 import { dataParallel } from '../sim/programs/data-parallel.ts';
 import { fsdp } from '../sim/programs/fsdp.ts';
+import type { CommonKnobs } from '../sim/programs/knobs.ts';
 import { moe } from '../sim/programs/moe.ts';
 import { pipeline } from '../sim/programs/pipeline.ts';
 import { randomJobs } from '../test-kit/random-jobs.ts';
 import { KNOWN_COSTS } from '../test-kit/simulated.ts';
 import { comparePath } from '../test-kit/true-job-path.ts';
-import { type TrueJob, trueJob } from '../test-kit/true-job.ts';
+import { type TrueJob, inferredJob, trueJob } from '../test-kit/true-job.ts';
 import { openJobPath } from './job-path-open.ts';
 import { type JobPath, walkJobPath } from './job-path.ts';
 import { replayJob } from './job-replay.ts';
@@ -62,6 +63,28 @@ describe('the path across ranks is the truth', () => {
       same += compared.same;
     }
     expect(same).toBeGreaterThan(80);
+  });
+});
+
+describe('from traces alone, with clocks apart, it is the truth wherever margins exceed what clocks may be off', () => {
+  const apart = { ...known, steps: 4, clockSpreadNs: 90_000_000_000 };
+  const MAKES: Readonly<Record<string, (knobs: Partial<CommonKnobs>) => Job>> = {
+    'data-parallel': (knobs) => dataParallel({ ...apart, ranks: 4, layers: 4, ...knobs }),
+    fsdp: (knobs) => fsdp({ ...apart, ranks: 3, layers: 4, ...knobs }),
+    moe: (knobs) => moe({ ...apart, ranks: 4, layers: 3, ...knobs }),
+    pipeline: (knobs) => pipeline({ ...apart, ranks: 4, microbatches: 4, ...knobs }),
+  };
+  test.each(Object.entries(MAKES))('%s', (_, make) => {
+    let same = 0;
+    for (let seed = 1; seed <= 6; seed++) {
+      const straggler = seed % 2 === 0 ? { ...slow, factor: 1.1 } : undefined;
+      const job = make({ seed, straggler });
+      const inferred = inferredJob(trueJob(job));
+      const compared = comparePath(job, inferred, pathsOf(inferred)[0], true);
+      expect(compared.faults).toEqual([]);
+      same += compared.same;
+    }
+    expect(same).toBeGreaterThan(10);
   });
 });
 

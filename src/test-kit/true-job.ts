@@ -1,11 +1,14 @@
 // A simulated job as the fleet sees it, but with calls, meetings and clocks that are known and not inferred.
+import { rankCalls } from '../fleet/calls.ts';
+import { fitClocks } from '../fleet/clocks.ts';
+import { matchCalls } from '../fleet/match.ts';
 import type { Clocks, CommCall, Meeting, MeetingMember, RankCalls } from '../fleet/model.ts';
 import { type JobGraph, type JobRank, mergeJob } from '../fleet/merge.ts';
 import { momentsOfCalls } from '../fleet/skeleton-sweep.ts';
 import { skeletonOf, skeletonWindows } from '../fleet/skeleton-of.ts';
 import { OWN } from '../graph/constraint-set.ts';
 import { type Graph, buildGraph } from '../graph/graph.ts';
-import type { Window } from '../graph/windows.ts';
+import { type Window, wholeTrace } from '../graph/windows.ts';
 import { kinetoTrace } from '../sim/kineto.ts';
 import { type KinetoOptions, PLAIN_KINETO } from '../sim/kineto-options.ts';
 import type { Meeting as SimMeeting } from '../sim/meetings.ts';
@@ -42,6 +45,18 @@ export function trueJob(
     seats.length > 1 ? [meetingOf(meeting as SimMeeting, seats)] : [],
   );
   const clocks = trueClocks(ranks);
+  return { run, ranks, meetings, clocks, merged: mergeJob(ranks, meetings, clocks) };
+}
+
+/** The same traces with calls, meetings and clocks as they are inferred from them. */
+export function inferredJob({ run, ranks: known }: TrueJob): TrueJob {
+  const ranks = known.map((rank): TrueRank => {
+    const calls = rankCalls(rank.graph, rank.truth.rank);
+    return { ...rank, calls, skeleton: skeletonOf(rank.graph, calls, [wholeTrace(rank.graph)]) };
+  });
+  const calls = ranks.map((rank) => rank.calls);
+  const { meetings } = matchCalls(calls);
+  const clocks = fitClocks(calls, meetings);
   return { run, ranks, meetings, clocks, merged: mergeJob(ranks, meetings, clocks) };
 }
 
