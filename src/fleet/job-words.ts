@@ -33,10 +33,13 @@ type Head = Pick<JobReport, 'from' | 'missing' | 'mixed' | 'unread'> & {
 /** Which ranks these are, which are not here, what cannot be read, and what is damaged; a sentence each. */
 export function reportHeadTexts({ ranks, worldSize, from, missing, mixed, unread }: Head): string[] {
   const of = worldSize === undefined ? '' : ` of ${formatCount(worldSize)}`;
+  const isMixed = mixed.length > 0;
   return [
-    `${formatPlural(ranks.length, 'rank')}${of}, ${SOURCE_WORDS[from]}: ${whatRan(ranks)}`,
-    ...(mixed.length === 0 && missing.length > 0 ? [`not here: ${spansText(missing)}`] : []),
-    ...mixed.map((reason) => `not one run: ${escapeText(reason)}; so nothing is said across these files`),
+    isMixed
+      ? `${formatPlural(ranks.length, 'file')}: ${whatRan(ranks)}`
+      : `${formatPlural(ranks.length, 'rank')}${of}, ${SOURCE_WORDS[from]}: ${whatRan(ranks)}`,
+    ...(!isMixed && missing.length > 0 ? [`not here: ${spansText(missing)}`] : []),
+    ...(isMixed ? [`not one run: ${mixed.map(escapeText).join('; ')}`] : []),
     ...unread.map(({ file, why }) => `cannot be read: ${fitText(escapeText(file), 60)}: ${escapeText(why)}`),
     ...ranks
       .filter(({ damage }) => damage.length > 0)
@@ -87,7 +90,7 @@ function spansText(spans: readonly RankSpan[]): string {
 /** The answer in a sentence or three. */
 export function verdictText(report: JobReport): string {
   const { path, stragglers, mixed, ranks } = report;
-  if (mixed.length > 0) return 'These files are not of one run: each is answered for by itself.';
+  if (mixed.length > 0) return 'These files are not of one run: nothing is said across them.';
   if (path.status !== 'ok') return `No path across ranks: ${escapeText(path.reason)}.`;
   return [lengthText(path.result, ranks.length), endsText(path.result), blameText(stragglers)].join(' ');
 }
