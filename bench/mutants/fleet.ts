@@ -86,9 +86,9 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     tests: [MATCH, SIMULATED],
   },
   {
-    rule: 'clocks: what no number of calls averages out has room for a transfer',
+    rule: 'clocks: what no number of calls averages out has room of its own',
     file: 'src/fleet/clock-link.ts',
-    find: 'const off = known === undefined ? transferNs : 0;',
+    find: 'const off = known === undefined ? slackNs : 0;',
     replace: 'const off = 0;',
     tests: [CLOCKS, SIMULATED],
   },

@@ -11,6 +11,8 @@ export interface Ends {
   readonly sort: number[];
   /** The transfer, as far as it is known: of all members' durations the shortest. */
   readonly transfer: number[];
+  /** How much later it may end on one of its members than on another, always on the same one. */
+  readonly slack: number[];
 }
 
 /** How long a sort's transfer takes this rank and the other, where both have come last often enough to tell. */
@@ -24,7 +26,7 @@ export interface Link {
   readonly slope: number;
   /** One standard deviation of `apart`, and of what an unseen slope makes of it up to the first and the last call, ns. */
   readonly noiseNs: number;
-  /** What no number of calls averages out: ends differ by less than a transfer, but by how much is not known. */
+  /** What no number of calls averages out: some members end later than others in all calls. */
   readonly biasNs: number;
   readonly slopeError: number;
   readonly isInterval: boolean;
@@ -47,6 +49,7 @@ const MOST_ROUNDS = 8;
 interface Sort {
   readonly calls: number[];
   transferNs: number;
+  slackNs: number;
   noiseNs: number;
 }
 
@@ -106,21 +109,24 @@ export function byInterval({ at, apart }: Ends, bounds: Bounds, resolutionNs: nu
   };
 }
 
-function sortsOf({ sort, transfer }: Ends): Map<number, Sort> {
+function sortsOf({ sort, transfer, slack }: Ends): Map<number, Sort> {
   const sorts = new Map<number, Sort>();
   sort.forEach((each, i) => {
     const known = sorts.get(each);
-    if (known === undefined) sorts.set(each, { calls: [i], transferNs: 0, noiseNs: 0 });
+    if (known === undefined) sorts.set(each, { calls: [i], transferNs: 0, slackNs: 0, noiseNs: 0 });
     else known.calls.push(i);
   });
   for (const each of sorts.values()) {
-    const lengths = each.calls.map((i) => transfer[i]).sort((a, b) => a - b);
     // Where ranks differ in their transfers, the longer ones among those that were seen.
-    each.transferNs = lengths[Math.floor((lengths.length - 1) * 0.9)];
+    each.transferNs = longOf(each.calls.map((i) => transfer[i]));
+    each.slackNs = longOf(each.calls.map((i) => slack[i]));
     each.noiseNs = LEAST_NOISE_NS + TYPICAL_NOISE * each.transferNs;
   }
   return sorts;
 }
+
+/** Nine in ten are not longer. */
+const longOf = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor((values.length - 1) * 0.9)];
 
 /** How much the differences of each sort vary once the slope is taken out. */
 function setNoise({ at, apart }: Ends, sorts: ReadonlyMap<number, Sort>, slope: number, resolutionNs: number): void {
@@ -183,27 +189,34 @@ function weigh(
   center: number,
   measured: Measured,
 ): { readonly apart: number; readonly noiseNs: number; readonly biasNs: number } {
-  const levels = [...sorts].map(([sort, { calls, noiseNs, transferNs }]) => ({
+  const levels = [...sorts].map(([sort, { calls, noiseNs, slackNs }]) => ({
     sort,
-    transferNs,
+    slackNs,
     plain: medianOf(calls.map((i) => apart[i] - slope * (at[i] - center))),
     noise: (1.25 * noiseNs) / Math.sqrt(calls.length),
   }));
   let [total, sum, squares, bias] = [0, 0, 0, 0];
-  for (const { sort, transferNs, plain, noise: own } of levels) {
+  for (const { sort, slackNs, plain, noise: own } of levels) {
     const told = measured(sort);
     const corrected = plain - (told?.differenceNs ?? 0);
     // A difference of transfers that another sort rules out is none: then calls of one sort are not alike.
-    const isPossible = levels.every((other) => Math.abs(other.plain - corrected) <= other.transferNs + 3 * other.noise);
+    const isPossible = levels.every((other) => Math.abs(other.plain - corrected) <= other.slackNs + 3 * other.noise);
     const known = isPossible ? told : undefined;
     const level = isPossible ? corrected : plain;
     const noise = Math.hypot(own, known?.errorNs ?? 0);
-    const off = known === undefined ? transferNs : 0;
+    const off = known === undefined ? slackNs : 0;
     const weight = 1 / (noise ** 2 + off ** 2);
     total += weight;
     sum += weight * level;
     squares += (weight * noise) ** 2;
     bias += weight * off;
   }
-  return { apart: sum / total, noiseNs: Math.sqrt(squares) / total, biasNs: bias / total };
+  const told = { apart: sum / total, noiseNs: Math.sqrt(squares) / total, biasNs: bias / total };
+  // Sorts that contradict each other by more than they may be off show that they may be off by more.
+  let contradiction = 1;
+  for (const { slackNs, plain, noise, sort } of levels) {
+    const room = slackNs + 3 * noise + told.biasNs + 3 * told.noiseNs;
+    if (measured(sort) === undefined) contradiction = Math.max(contradiction, Math.abs(plain - told.apart) / room);
+  }
+  return { ...told, biasNs: told.biasNs * contradiction };
 }

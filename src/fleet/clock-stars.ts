@@ -24,6 +24,7 @@ interface Growing extends Bounds {
   readonly atHigh: number[];
   readonly high: number[];
 }
+const noEnds = (): Ends => ({ at: [], apart: [], sort: [], transfer: [], slack: [] });
 const noBounds = (): Growing => ({ atLow: [], low: [], atHigh: [], high: [] });
 
 /**
@@ -79,7 +80,7 @@ export class LinkMaker {
       }
     }
     for (const { from, to, bounds: between } of bounds.values()) {
-      const link = byInterval({ at: [], apart: [], sort: [], transfer: [] }, between, this.#resolutionNs);
+      const link = byInterval(noEnds(), between, this.#resolutionNs);
       if (link !== undefined) edges.push({ from, to, link, star: -1 });
     }
     return edges;
@@ -100,16 +101,18 @@ export class LinkMaker {
       const call = finder.callOf(mine);
       const sort = this.sortOf(meeting);
       const transfer = shortest(meeting, finder);
+      const slack = slackOf(meeting, transfer);
       for (const member of meeting.members) {
         if (member === mine) continue;
         const from = finder.placeOf(member.rank);
-        const ray = rays.get(from) ?? { ends: { at: [], apart: [], sort: [], transfer: [] }, bounds: noBounds() };
+        const ray = rays.get(from) ?? { ends: noEnds(), bounds: noBounds() };
         rays.set(from, ray);
         const other = finder.callOf(member);
         ray.ends.at.push(other.endNs);
         ray.ends.apart.push(call.endNs - other.endNs);
         ray.ends.sort.push(sort);
         ray.ends.transfer.push(transfer);
+        ray.ends.slack.push(slack);
         addBounds(ray.bounds, other, call);
       }
     }
@@ -177,6 +180,14 @@ function centerOf(
     if (calls > most || (calls === most && place < best)) best = place;
   }
   return best;
+}
+
+/**
+ * How far ends may be apart in all calls alike: of an all-to-all by a transfer, since what members send and get may differ. What all members have
+ * the same of ends nearly at once: a ring passes the end on from one to the next, and links are not all equally fast.
+ */
+function slackOf({ op, members }: Meeting, transferNs: number): number {
+  return op === 'all-to-all' ? transferNs : Math.min(transferNs, 0.1 * transferNs + 1_000 * (members.length - 1));
 }
 
 function shortest({ members }: Meeting, finder: CallFinder): number {
