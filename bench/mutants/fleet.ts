@@ -55,7 +55,7 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     file: 'src/fleet/shift.ts',
     find: 'next >= CLEARLY * Math.max(best.spreadNs, RESOLUTION_NS)',
     replace: 'next >= 0',
-    tests: [MATCH, SIMULATED],
+    tests: [MATCH],
   },
   {
     rule: 'matching: one key and another size is a finding',
@@ -83,14 +83,14 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     file: 'src/fleet/match-order.ts',
     find: 'refused === 0 && spreadShare <= ALIKE;',
     replace: 'refused >= 0 && !(spreadShare > 1e9);',
-    tests: [MATCH, SIMULATED],
+    tests: [MATCH],
   },
   {
     rule: 'clocks: what no number of calls averages out has room of its own',
     file: 'src/fleet/clock-link.ts',
     find: 'const off = known === undefined ? slackNs : 0;',
     replace: 'const off = 0;',
-    tests: [CLOCKS, SIMULATED],
+    tests: [CLOCKS],
   },
   {
     rule: 'clocks: below five calls only causality counts',
@@ -125,7 +125,7 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     file: 'src/fleet/waits.ts',
     find: 'isTie: marginNs < uncertain,',
     replace: 'isTie: marginNs < 0,',
-    tests: [CLOCKS, SIMULATED],
+    tests: [CLOCKS],
   },
   {
     rule: 'waits: with unseen members nothing is surely transfer',
