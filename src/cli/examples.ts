@@ -80,7 +80,7 @@ export const EXAMPLES: Readonly<Record<keyof typeof LIMITS | 'export' | 'map', r
   ],
   map: [
     example('map job/rank-0.json.gz --out summaries', 'what the job needs of one rank; others elsewhere'),
-    example('map job --out summaries --step 1', 'of all ranks of a folder, of one step'),
+    example('map job --out one-step --step 1', 'of all ranks of a folder, of one step'),
   ],
   reduce: [
     example('reduce summaries', 'the report of all ranks that were mapped'),

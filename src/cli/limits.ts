@@ -21,8 +21,7 @@ export const LIMITS = {
 
 /** What `--limit` does in a command, with its default: for its help. */
 export function limitHelp(command: keyof typeof LIMITS): string {
-  if (command === 'report' || command === 'demo' || command === 'reduce')
-    return 'rows of a list of --json at most (all)';
+  if (command === 'report' || command === 'demo') return 'rows of a list of --json at most (all)';
   if (command === 'explain') return `links of a chain and rows of a list at most (${LIMITS.explain})`;
   return `rows of a list at most (${LIMITS[command]}${command === 'info' ? '' : '; with --json all'})`;
 }
