@@ -2,6 +2,7 @@
 import { BINDING_MUTANTS } from './binding.ts';
 import { DEVICE_MUTANTS } from './device.ts';
 import { DEVICE_TIME_MUTANTS } from './device-time.ts';
+import { FLEET_PATH_MUTANTS } from './fleet-path.ts';
 import { FLEET_MUTANTS } from './fleet.ts';
 import { HOST_MUTANTS } from './host.ts';
 import { INFERRED_MUTANTS } from './inferred.ts';
@@ -22,6 +23,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...INFERRED_MUTANTS,
   ...LAUNCH_MUTANTS,
   ...FLEET_MUTANTS,
+  ...FLEET_PATH_MUTANTS,
 ];
 
 export const ROWS = 32;
