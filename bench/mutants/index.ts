@@ -2,6 +2,8 @@
 import { BINDING_MUTANTS } from './binding.ts';
 import { DEVICE_MUTANTS } from './device.ts';
 import { DEVICE_TIME_MUTANTS } from './device-time.ts';
+import { FLEET_PATH_MUTANTS } from './fleet-path.ts';
+import { FLEET_MUTANTS } from './fleet.ts';
 import { HOST_MUTANTS } from './host.ts';
 import { INFERRED_MUTANTS } from './inferred.ts';
 import { LAUNCH_MUTANTS } from './launches.ts';
@@ -20,6 +22,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...WINDOW_MUTANTS,
   ...INFERRED_MUTANTS,
   ...LAUNCH_MUTANTS,
+  ...FLEET_MUTANTS,
+  ...FLEET_PATH_MUTANTS,
 ];
 
 export const ROWS = 32;
@@ -28,6 +32,5 @@ export const ROWS = 32;
 export const ROWS_WITHOUT: ReadonlyMap<number, string> = new Map([
   [18, 'the record lies in the trace of another process, which no id names: such a wait is unresolved, as in row 19'],
   [27, 'a lock inside the driver that is not documented: the graph has no such constraint'],
-  [29, 'needs the traces of other ranks: collectives are classified but not yet matched'],
   [32, 'things that a trace does not hold: what they cost is unexplained, whose definitions have mutants of their own'],
 ]);

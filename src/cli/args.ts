@@ -57,6 +57,13 @@ export interface Flags {
   readonly sequences?: true;
   readonly port?: string;
   readonly allowHost?: readonly string[];
+  readonly rank?: string;
+  readonly groups?: string;
+  readonly executor?: string;
+  readonly partition?: string;
+  readonly ranksPerTask?: string;
+  readonly manifest?: string;
+  readonly task?: string;
 }
 
 const WINDOW_FLAGS = ['step', 'steps', 'annotation', 'match', 'range'] as const;
@@ -130,6 +137,10 @@ function oneOf<const Word extends string>(flag: string, text: string, words: rea
 /** The weight of folded stacks. */
 export const foldedWeightOf = ({ weight = 'host' }: Flags): 'host' | 'device' =>
   oneOf('--weight', weight, ['host', 'device']);
+
+/** Where the ranks of a job are mapped. */
+export const executorOf = ({ executor = 'local' }: Flags): 'local' | 'slurm' =>
+  oneOf('--executor', executor, ['local', 'slurm']);
 
 export function limitOf(flags: Flags): number | undefined {
   return flags.limit === undefined ? undefined : wholeNumberFlag('--limit', flags.limit, '--limit 20');

@@ -12,7 +12,9 @@ const KINDS = ['kernel', 'collective', 'copy', 'op', 'call'] as const;
 
 export function changesOf(flags: Flags): readonly AskedChange[] {
   if (flags.balance !== undefined) {
-    throw new UsageError('--balance needs several ranks, which cannot be read together yet');
+    throw new UsageError(
+      '--balance needs several ranks; give their folder, for example: longpole what-if job --balance',
+    );
   }
   const changes: AskedChange[] = [
     ...(flags.scale ?? []).map(scaleOf),

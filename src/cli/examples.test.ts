@@ -4,7 +4,9 @@ import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dataParallel } from '../sim/programs/data-parallel.ts';
+import { writeJobFolder } from '../test-kit/job-folder.ts';
 import { EXAMPLES, exampleLines } from './examples.ts';
 import { LIMITS } from './limits.ts';
 
@@ -15,7 +17,12 @@ const folder = mkdtempSync(join(tmpdir(), 'longpole-examples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 copyFileSync(TRACE, join(folder, 'trace.json.gz'));
 
-const COMMANDS = [...Object.keys(LIMITS), 'export'] as (keyof typeof EXAMPLES)[];
+beforeAll(async () => {
+  await writeJobFolder(join(folder, 'job'), dataParallel({ ranks: 2, steps: 3, layers: 2 }));
+  await run(['map', 'job', '--out', 'summaries']);
+});
+
+const COMMANDS = [...Object.keys(LIMITS), 'export', 'map'] as (keyof typeof EXAMPLES)[];
 const LINES = COMMANDS.flatMap((command) => EXAMPLES[command].map(({ line }) => line));
 
 /** The words of a line as a shell splits it; of quotes, the simple ones of the examples. */
@@ -38,11 +45,15 @@ describe('an example', () => {
   test.concurrent.each(LINES)('%s', async (line) => {
     const args = wordsOf(line);
     const { code, stdout, stderr } = await run(args);
-    expect({ code, stderr: stderr.replace(/^wrote .*\n$/, '') }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr: stderr.replace(/^(wrote .*|.*: \d ranks? mapped.*)\n$/, '') }).toEqual({
+      code: 0,
+      stderr: '',
+    });
     expect(stdout).not.toMatch(/\b(NaN|undefined|Infinity)\b/);
     const file = args[args.findIndex((arg) => ['--out', '--html', '--overlay'].includes(arg)) + 1] ?? '';
     const isWritten = stderr.startsWith(`wrote ${file}`);
-    expect(isWritten ? statSync(join(folder, file)).size : stdout.length).toBeGreaterThan(50);
+    const isFile = isWritten || args[0] === 'map';
+    expect(isFile ? statSync(join(folder, file)).size : stdout.length).toBeGreaterThan(50);
   });
 });
 

@@ -10,7 +10,7 @@ export interface Example {
 const example = (line: string, answers: string): Example => ({ line: `longpole ${line}`, answers });
 
 /** `trace.json.gz` stands for any trace, `e-2105` for an event of it. */
-export const EXAMPLES: Readonly<Record<keyof typeof LIMITS | 'export', readonly [Example, Example]>> = {
+export const EXAMPLES: Readonly<Record<keyof typeof LIMITS | 'export' | 'map', readonly [Example, Example]>> = {
   report: [
     example('trace.json.gz', 'what bounds a step, and where to look first'),
     example('trace.json.gz --html report.html', 'the same as a page with charts, to send'),
@@ -77,6 +77,14 @@ export const EXAMPLES: Readonly<Record<keyof typeof LIMITS | 'export', readonly 
       'export trace.json.gz --format chrome --counters --out counters.json.gz',
       'the trace with these series, for Perfetto',
     ),
+  ],
+  map: [
+    example('map job/rank-0.json.gz --out summaries', 'what the job needs of one rank; others elsewhere'),
+    example('map job --out one-step --step 1', 'of all ranks of a folder, of one step'),
+  ],
+  reduce: [
+    example('reduce summaries', 'the report of all ranks that were mapped'),
+    example('reduce summaries --json', 'the same, to compute with'),
   ],
   demo: [
     example('demo', 'the report of a simulated job'),

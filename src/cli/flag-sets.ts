@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type LIMITS, limitHelp } from './limits.ts';
 
-type Id = keyof typeof LIMITS | 'export' | 'serve';
+type Id = keyof typeof LIMITS | 'export' | 'serve' | 'map';
 
 const LAST_GROUP = 'Reading and help:';
 
@@ -20,6 +20,7 @@ export function addAnswerFlags(to: Command, id: keyof typeof LIMITS): Command {
 export function addFileFlags(to: Command): Command {
   return to
     .optionsGroup(LAST_GROUP)
+    .option('--rank <LIST>', 'of several files only these ranks, such as 3 or 0,3..5')
     .option('--diagnostics', 'explain all damage that was found in the data')
     .option('--max-bytes <SIZE>', 'refuse more JSON than this, such as 2GiB (16GiB)')
     .option('--skip <CATEGORY>', 'leave out rows of a category, such as python_function: less memory', several)
@@ -106,7 +107,7 @@ export function addChangeFlags(to: Command): Command {
     .option('--no-host-gaps', 'no host time between ops')
     .option('--overlap <COLLECTIVES>', 'they hold up only what waits for them by an event', several)
     .option('--graph-launch <TIME>', 'one launch for each run of kernels shorter than this, such as 20us')
-    .option('--balance [WHAT]', 'equal work on all ranks (not yet)')
+    .option('--balance [RANKS]', 'of several ranks: these (all) do as much work as the median of their role')
     .optionsGroup('Of what-if:')
     .option('--force', 'predict even where the error is above 15 %')
     .option('--overlay <FILE>', 'write the trace with the re-simulated timeline beside it (.gz: compressed)');
@@ -122,6 +123,28 @@ export function addExportFlags(to: Command): Command {
     .option('--counters', 'of chrome: add queue depth and memory bandwidth over time')
     .option('--weight <WHAT>', 'of folded stacks: host (own time, the default) or device (time of what they launched)')
     .option('--out <FILE>', 'the file to write (.gz: compressed); standard output without it');
+}
+
+export function addJobFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of a job (several ranks):')
+    .option('--groups <FILE>', 'what process groups are for: [{"name": "1", "kind": "tensor"}]');
+}
+
+export function addExecutorFlags(to: Command): Command {
+  return addJobFlags(to)
+    .option('--executor <NAME>', 'where ranks are mapped: local (threads here, the default) or slurm')
+    .option('--partition <NAME>', 'of slurm: the partition; all else by sbatch’s own variables, such as SBATCH_ACCOUNT')
+    .option('--ranks-per-task <N>', 'of slurm: ranks that a task of the array maps (1)')
+    .option('--out <DIR>', 'of slurm: keep the summaries in this folder, which all nodes see');
+}
+
+export function addMapFlags(to: Command): Command {
+  return to
+    .optionsGroup('Of map:')
+    .option('--out <DIR>', 'where the summaries go; what is there and fits is not made again')
+    .addOption(new Option('--manifest <FILE>', 'of --executor slurm').hideHelp())
+    .addOption(new Option('--task <N>', 'of --executor slurm').hideHelp());
 }
 
 export function addServeFlags(to: Command): Command {

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { defaultCacheFolder, type CacheOptions } from '../session/cache/cached-trace.ts';
+import type { RankFile } from '../session/job/rank-files.ts';
 import { openSession, type Session } from '../session/session.ts';
 import { maxBytesOf, type Flags } from './args.ts';
 import { UsageError } from './exit.ts';
@@ -9,13 +10,18 @@ import { LIMITS } from './limits.ts';
 import { startProgress, writeNote } from './output.ts';
 import { findNearest } from './suggest.ts';
 
-/** `export` and `serve` print no list that could have a limit. */
-export type Command = keyof typeof LIMITS | 'export' | 'serve';
-export const COMMANDS = [...Object.keys(LIMITS), 'export', 'serve'] as Command[];
+/** `export`, `serve` and `map` print no list that could have a limit. */
+export type Command = keyof typeof LIMITS | 'export' | 'serve' | 'map';
+export const COMMANDS = [...Object.keys(LIMITS), 'export', 'serve', 'map'] as Command[];
+
+/** The files of a job, and what of the arguments is no file. */
+export interface JobInput {
+  readonly files: readonly RankFile[];
+  readonly rest: readonly string[];
+}
 
 export const STDIN = '-';
 const OWN_STDIN: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
-export const TRACE_NAME = /\.json(\.gz|\.zst)?$/i;
 
 /** Opens the one trace that the arguments name. Every way in which they may not is a `UsageError`. */
 export async function openInput(command: Command, paths: readonly string[], flags: Flags): Promise<Session> {
@@ -56,7 +62,8 @@ async function checkPaths(command: Command, paths: readonly string[]): Promise<s
   }
   if (path === '') throw new UsageError('the path is empty; give a trace, for example: longpole trace.json.gz');
   if (path === STDIN) {
-    if (others.length > 0) throw tooMany(command, others[0] ?? STDIN);
+    if (others.length > 0)
+      throw new UsageError('standard input is one trace; give files, or a folder, for several ranks');
     if (process.stdin.isTTY === true) {
       throw new UsageError('standard input is a terminal; pipe a trace into it, or give a file');
     }
@@ -64,14 +71,8 @@ async function checkPaths(command: Command, paths: readonly string[]): Promise<s
   }
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error);
   if (stats instanceof Error) throw await notFound(path, paths, stats);
-  if (others.length > 0) throw tooMany(command, path);
-  if (stats.isDirectory()) throw await oneRankOf(command, path);
   // A socket (what Node gives a child) cannot be opened by its name.
   return OWN_STDIN.has(path) && !stats.isFile() ? STDIN : path;
-}
-
-function tooMany(command: Command, path: string): UsageError {
-  return new UsageError(`several ranks cannot be read together yet; give one rank: longpole ${command} ${path}`);
 }
 
 async function notFound(path: string, paths: readonly string[], error: NodeJS.ErrnoException): Promise<UsageError> {
@@ -92,15 +93,4 @@ async function notFound(path: string, paths: readonly string[], error: NodeJS.Er
   const near = findNearest(basename(path), beside);
   const hint = near === undefined ? 'see longpole --help' : `did you mean ${join(folder, near)}?`;
   return new UsageError(`${path}: no such file; ${hint}`);
-}
-
-async function oneRankOf(command: Command, folder: string): Promise<UsageError> {
-  const names = await readdir(folder).catch(() => []);
-  const traces = names.filter((name) => TRACE_NAME.test(name));
-  const [first] = traces.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-  const what = `${folder}: a folder; several ranks cannot be read together yet`;
-  if (first === undefined) {
-    return new UsageError(`${what}, and there is no trace (*.json, *.json.gz) in it; give one rank's file`);
-  }
-  return new UsageError(`${what}; give one rank: longpole ${command} ${join(folder, first)}`);
 }

@@ -16,6 +16,7 @@ export const LIMITS = {
   explain: 12,
   'what-if': 10,
   demo: 10,
+  reduce: 10,
 } as const;
 
 /** What `--limit` does in a command, with its default: for its help. */

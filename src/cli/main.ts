@@ -10,22 +10,28 @@ import {
   addCommonFlags,
   addCriticalPathFlags,
   addDemoFlags,
+  addExecutorFlags,
   addExportFlags,
   addFileFlags,
   addGraphFlags,
+  addJobFlags,
   addLaunchesFlags,
+  addMapFlags,
   addOpsFlags,
   addPathFlags,
   addReportFlags,
   addServeFlags,
   addWindowFlags,
 } from './flag-sets.ts';
+import type { Command as CommandName, JobInput } from './input.ts';
 import { catchInterrupt } from './interrupt.ts';
 import type { LIMITS } from './limits.ts';
 import { watchStdout, writeError, writeNote } from './output.ts';
 
 interface CommandModule {
   readonly run: (paths: readonly string[], flags: Flags) => Promise<ExitCode>;
+  /** Of a command that answers for several ranks together. */
+  readonly runJob?: (input: JobInput, flags: Flags) => Promise<ExitCode>;
 }
 
 const LAST_WORDS = `
@@ -92,7 +98,7 @@ function buildProgram(): Command {
     'what bounds a step and where to look first (the default)',
     () => import('./commands/report.ts'),
   );
-  addPathFlags(addWindowFlags(addReportFlags(report)));
+  addPathFlags(addWindowFlags(addExecutorFlags(addReportFlags(report))));
   command(program, 'info', 'what is in this file, and the health of its data', () => import('./commands/info.ts'));
   const path = command(
     program,
@@ -142,6 +148,22 @@ function buildProgram(): Command {
     () => import('./commands/serve.ts'),
   );
   addPathFlags(addWindowFlags(addServeFlags(serve)));
+  const map = plainCommand(
+    program,
+    'map',
+    'one half of a job’s report: a summary of each rank, wherever its file is',
+    () => import('./commands/map.ts'),
+    'traces of ranks, or a folder of them',
+  );
+  addPathFlags(addWindowFlags(addMapFlags(map.usage('[options] PATH... --out DIR'))));
+  const reduce = command(
+    program,
+    'reduce',
+    'the other half: the report of all ranks that were mapped',
+    () => import('./commands/reduce.ts'),
+    'the folder that map wrote to',
+  );
+  addJobFlags(addReportFlags(reduce.usage('[options] DIR')));
   const demo = command(
     program,
     'demo',
@@ -149,7 +171,7 @@ function buildProgram(): Command {
     () => import('./commands/demo.ts'),
   );
   addDemoFlags(demo.usage('[options]').configureHelp({ helpWidth: 100, visibleArguments: () => [] }));
-  for (const each of program.commands) addCommonFlags(each === demo ? each : addFileFlags(each));
+  for (const each of program.commands) addCommonFlags(each === demo || each === reduce ? each : addFileFlags(each));
   return program;
 }
 
@@ -172,10 +194,10 @@ function command(
 /** A command without an answer to print. */
 function plainCommand(
   program: Command,
-  name: keyof typeof LIMITS | 'export' | 'serve',
+  name: CommandName,
   description: string,
   load: () => Promise<CommandModule>,
-  argument = 'a trace, or - for standard input',
+  argument = 'a trace, - for standard input, or a folder of ranks',
 ): Command {
   return program
     .command(name, { isDefault: name === 'report' })
@@ -183,9 +205,23 @@ function plainCommand(
     .argument('[PATH...]', argument)
     .addHelpText('after', `\n${exampleLines(name === 'serve' ? SERVE_EXAMPLES : EXAMPLES[name])}`)
     .action(async (paths: string[], flags: Flags) => {
-      const { run } = await load();
-      process.exitCode = await run(paths, flags);
+      process.exitCode = await runCommand(name, await load(), paths, flags);
     });
+}
+
+/** Commands whose paths are no traces, or whose files are opened by the command itself. */
+const OWN_INPUT: ReadonlySet<CommandName> = new Set<CommandName>(['demo', 'map', 'reduce']);
+
+async function runCommand(name: CommandName, module: CommandModule, args: string[], flags: Flags): Promise<ExitCode> {
+  if (OWN_INPUT.has(name)) return module.run(args, flags);
+  // The event comes last, behind the trace.
+  const rest = name === 'explain' ? args.slice(-1) : [];
+  const paths = args.slice(0, args.length - rest.length);
+  const { chooseInput, oneRankOnly } = await import('./choose-input.ts');
+  const input = await chooseInput(name, paths, flags);
+  if (input.kind === 'trace') return module.run([...input.paths, ...rest], flags);
+  if (module.runJob === undefined) throw oneRankOnly(name, paths, input.files);
+  return module.runJob({ files: input.files, rest }, flags);
 }
 
 /** A trace whose name begins like an option. */

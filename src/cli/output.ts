@@ -47,24 +47,24 @@ export function styleForStdout(): RenderOptions['style'] {
 }
 
 export interface Progress {
-  /** `share`: of the work, where that is known. */
-  update(bytes: number, share?: number): void;
+  /** `amount`: bytes, unless told otherwise; `share`: of the work, where that is known. */
+  update(amount: number, share?: number): void;
   done(): void;
 }
 
 const SHOWN_EVERY_MS = 100;
 
 /** A line on a terminal that is wiped when the work is over; nothing anywhere else. */
-export function startProgress(verb: string, name: string): Progress {
+export function startProgress(verb: string, name: string, format: (amount: number) => string = formatBytes): Progress {
   if (process.stderr.isTTY !== true) return { update: () => undefined, done: () => undefined };
   let shownAt = 0;
   return {
-    update(bytes, share) {
+    update(amount, share) {
       const now = performance.now();
       if (now - shownAt < SHOWN_EVERY_MS) return;
       shownAt = now;
       const percent = share === undefined ? '' : `${Math.floor(share * 100)} %, `;
-      process.stderr.write(`\r\u001b[K${verb} ${escapeText(name).slice(0, 50)}: ${percent}${formatBytes(bytes)}`);
+      process.stderr.write(`\r\u001b[K${verb} ${escapeText(name).slice(0, 50)}: ${percent}${format(amount)}`);
     },
     done() {
       if (shownAt > 0) process.stderr.write('\r\u001b[K');

@@ -12,7 +12,7 @@ import { ExitCode, UsageError } from './exit.ts';
 import { writeError, writeNote, writeOut } from './output.ts';
 import { ensureTarget, writeTarget } from './target.ts';
 
-type Form =
+export type Form =
   | { readonly kind: 'markdown'; readonly flags: Flags }
   /** `to`: a file; without one, standard output. */
   | { readonly kind: 'html'; readonly to: string | undefined; readonly flags: Flags };
@@ -48,12 +48,7 @@ export async function writeDocument(
       : report.healthDocument(info, outcome.reason);
   const whole = { ...document, notes: [...document.notes, ...damageOf(session, form.flags)] };
   if (form.kind === 'markdown') await writeOut(report.renderMarkdown(whole, { limit: limitOf(form.flags) }));
-  else {
-    const { reportPage } = await import('../session/report-page.ts');
-    const page = await reportPage(whole);
-    if (form.to === undefined) await writeOut(page);
-    else await save(page, form.to);
-  }
+  else await savePage(whole, form.to);
   if (outcome.status === 'ok') return ExitCode.answered;
   writeError(`${session.trace.file}: report does not apply: ${outcome.reason}`);
   return ExitCode.notApplicable;
@@ -63,6 +58,17 @@ function damageOf({ trace: { diagnostics } }: Session, flags: Flags): readonly s
   if (flags.diagnostics) return listDiagnostics(diagnostics).map((line) => line.replace(/\s+/g, ' '));
   const summary = summarizeDiagnostics(diagnostics);
   return summary === undefined ? [] : [summary];
+}
+
+/** `to`: a file; without one, standard output. */
+export async function savePage(
+  report: ReturnType<typeof COMPOSITIONS.report.documentOf>,
+  to: string | undefined,
+): Promise<void> {
+  const { reportPage } = await import('../session/report-page.ts');
+  const page = await reportPage(report);
+  if (to === undefined) await writeOut(page);
+  else await save(page, to);
 }
 
 async function save(page: string, to: string): Promise<void> {

@@ -72,7 +72,7 @@ describe('wrong usage is one line and exit code 2', () => {
     ['a mistyped kind', ['--remove', 'kind:kernle'], /did you mean kind:kernel\?/],
     ['a mistyped prefix', ['--remove', 'lanes:s-0.7'], /did you mean lane:s-0\.7\?/],
     ['no unit', ['--launch-latency', '5'], /is no time with its unit; for example --launch-latency 0us/],
-    ['several ranks', ['--balance'], /needs several ranks/],
+    ['several ranks', ['--balance'], /needs several ranks; give their folder/],
     ['a range', ['--no-host-gaps', '--range', '0us..9us'], /--range has fixed borders/],
   ])('%s', (_, args, message) => {
     const { code, stdout, stderr } = longpole('what-if', 'trace.json', ...args);

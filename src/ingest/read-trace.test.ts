@@ -101,6 +101,43 @@ test('collective args make a row of their own beside that of the kind', () => {
   );
 });
 
+test('args of a collective whose slots are shared with those of sync rows and M rows', () => {
+  const trace = read(
+    list(
+      { ...kernel, cat: 'cuda_sync', name: 'Stream Wait Event', args: { wait_on_stream: 7, wait_on_cuda_event_id: 1 } },
+      {
+        ...kernel,
+        args: {
+          'Collective name': 'send',
+          'Dst Rank': 5,
+          'Global rank start': 1,
+          'Global rank stride': 4,
+          'In split size': '[3, 0]',
+          'Out split size': [],
+        },
+      },
+      { ...kernel, args: { 'Collective name': 'recv', 'Src Rank': 2 } },
+    ),
+  );
+  const { collectives, strings, sync } = trace;
+  expect(Array.from(sync.waitOnStream)).toEqual([7]);
+  expect(collectives.event).toHaveLength(2);
+  expect(Array.from(collectives.peerRank)).toEqual([5, 2]);
+  expect(Array.from(collectives.rankStart)).toEqual([1, -1]);
+  expect(Array.from(collectives.rankStride)).toEqual([4, -1]);
+  expect(Array.from(collectives.inSplits, (id) => strings.text(id))).toEqual(['[3, 0]', '']);
+  expect(Array.from(collectives.outSplits, (id) => strings.text(id))).toEqual(['[]', '']);
+});
+
+test('the head lists process groups, of which each field may be missing or of another shape', () => {
+  const config = [{ pg_name: '0', pg_desc: 'default_pg', pg_size: 2, ranks: [0, 8] }, { pg_name: 1, ranks: ['x'] }, 7];
+  expect(read(JSON.stringify({ distributedInfo: { pg_config: config }, traceEvents: [] })).groups).toEqual([
+    { name: '0', description: 'default_pg', size: 2, ranks: [0, 8] },
+    { name: '1', description: '' },
+  ]);
+  expect(read('{"distributedInfo":{"pg_config":{"a":1}},"traceEvents":[]}').groups).toBeUndefined();
+});
+
 test('a list of ranks is kept as written', () => {
   const { collectives, strings } = read(list({ ...kernel, args: { 'Process Group Ranks': [0, 1, 2] } }));
   expect(strings.text(collectives.groupRanks[0])).toBe('[0,1,2]');

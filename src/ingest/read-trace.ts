@@ -141,14 +141,13 @@ export class TraceReader {
     }
     if (this.#error !== undefined) return err(this.#error);
     const { file, fallbackRank } = this.#options;
-    const rank = this.#facts.rank ?? rankOfFileName(file) ?? fallbackRank;
     return ok(
       this.#builder.seal({
         ...this.#facts,
         file,
         jsonBytes: this.#rest?.byteLength ?? this.byteLength,
         eventCount: this.#scanner.rowCount + (this.#rest?.rowCount ?? 0),
-        ...(rank !== undefined && { rank }),
+        ...rankOf(this.#facts.rank, file, fallbackRank),
       }),
     );
   }
@@ -160,6 +159,18 @@ export class TraceReader {
     const isCut = this.#isCompressionDamaged && (code === 'empty-file' || code === 'ends-early');
     this.#error = isCut ? describeDamaged(byteOffset) : describeFailure(code, byteOffset);
   }
+}
+
+/** The rank by the most trustworthy of those who say it. */
+function rankOf(
+  said: number | undefined,
+  file: string,
+  fallback: number | undefined,
+): Pick<Trace, 'rank' | 'rankFrom'> {
+  if (said !== undefined) return { rank: said, rankFrom: 'distributed-info' };
+  const named = rankOfFileName(file);
+  if (named !== undefined) return { rank: named, rankFrom: 'file-name' };
+  return fallback === undefined ? {} : { rank: fallback, rankFrom: 'caller' };
 }
 
 /** Reads one trace. Damage is counted in its `diagnostics`; an error means that there is nothing to analyse. Rejects only if `chunks` does. */

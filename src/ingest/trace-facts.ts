@@ -1,4 +1,4 @@
-import type { DeviceProperties } from '../trace/trace.ts';
+import type { DeclaredGroup, DeviceProperties } from '../trace/trace.ts';
 import { parseLenient } from './lenient-json.ts';
 import type { MetaKey } from './row-sink.ts';
 
@@ -7,6 +7,7 @@ export interface HeadFacts {
   rank?: number;
   worldSize?: number;
   backend?: string;
+  groups?: readonly DeclaredGroup[];
   devices?: readonly DeviceProperties[];
   baseUnixNs?: bigint;
 }
@@ -42,6 +43,21 @@ function readDistributedInfo(facts: HeadFacts, value: unknown): void {
   if (rank !== undefined) facts.rank = rank;
   if (worldSize !== undefined) facts.worldSize = worldSize;
   if (typeof value.backend === 'string') facts.backend = value.backend;
+  if (Array.isArray(value.pg_config)) facts.groups = readGroups(value.pg_config);
+}
+
+function readGroups(config: readonly unknown[]): DeclaredGroup[] {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return config.filter(isRecord).map((group): DeclaredGroup => {
+    const size = readCount(group.pg_size);
+    const ranks = Array.isArray(group.ranks) ? (group.ranks as unknown[]).map(readCount) : [];
+    return {
+      name: typeof group.pg_name === 'number' ? String(group.pg_name) : text(group.pg_name),
+      description: text(group.pg_desc),
+      ...(size === undefined ? {} : { size }),
+      ...(ranks.length === 0 || ranks.includes(undefined) ? {} : { ranks: ranks as number[] }),
+    };
+  });
 }
 
 function readDevices(value: unknown): DeviceProperties[] {

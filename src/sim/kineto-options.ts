@@ -19,6 +19,8 @@ export interface KinetoOptions {
   readonly collectiveArgs: 'all' | 'op' | 'none';
   /** Do collective args have `Seq`? */
   readonly collectiveSequence: boolean;
+  /** Do they have `Rank`: of rooted ones the root's place in the group, of transfers the other side's, else one's own? */
+  readonly collectiveRank: boolean;
   /** Added to every correlation id; ids begin again at 1 after 2^32 − 1. */
   readonly correlationBase: number;
   readonly loss: Loss;
@@ -71,6 +73,7 @@ export const PLAIN_KINETO: KinetoOptions = {
   gpuAnnotations: true,
   collectiveArgs: 'all',
   collectiveSequence: true,
+  collectiveRank: false,
   correlationBase: 0,
   loss: NO_LOSS,
 };

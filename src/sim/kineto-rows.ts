@@ -162,11 +162,18 @@ export class KinetoRows {
     const name = action.kind === 'collective' ? COLLECTIVE_ARG[action.op] : action.kind === 'send' ? 'send' : 'recv';
     const peers =
       action.kind === 'collective' ? '' : `,"${action.kind === 'send' ? 'Dst' : 'Src'} Rank":${action.peer}`;
+    const place = this.#options.collectiveRank ? `,"Rank":${ranks.indexOf(this.#rankArg(action, ranks))}` : '';
     const seq =
       sequence === -1 || !this.#options.collectiveSequence
         ? ''
         : `,"Seq":${sequence + 1},"Comms Id":${commsId(action.group)}`;
-    return `"Collective name":"${name}","In msg nelems":${action.elements},"Out msg nelems":${action.elements},"Group size":${ranks.length},"dtype":"${action.dtype}","In split size":"[]","Out split size":"[]","Process Group Name":${JSON.stringify(action.group)},"Process Group Description":${JSON.stringify(group?.description ?? '')},"Process Group Ranks":"${shown}"${peers}${seq}`;
+    return `"Collective name":"${name}","In msg nelems":${action.elements},"Out msg nelems":${action.elements},"Group size":${ranks.length},"dtype":"${action.dtype}","In split size":"[]","Out split size":"[]","Process Group Name":${JSON.stringify(action.group)},"Process Group Description":${JSON.stringify(group?.description ?? '')},"Process Group Ranks":"${shown}"${peers}${place}${seq}`;
+  }
+
+  /** The rank that `Rank` is about. */
+  #rankArg(action: CollectiveAction | TransferAction, ranks: readonly number[]): number {
+    if (action.kind !== 'collective') return action.peer;
+    return ROOTED.has(action.op) ? (action.root ?? ranks[0]) : this.#truth.rank;
   }
 
   sync(index: number): string {
@@ -240,6 +247,8 @@ const HOST_CATEGORIES: Readonly<Record<number, string>> = {
 
 const KERNEL_SHAPE =
   ',"queued":0,"registers per thread":32,"shared memory":0,"blocks per SM":4.0,"warps per SM":32.0,"grid":[432,1,1],"block":[256,1,1],"est. achieved occupancy %":50';
+
+const ROOTED: ReadonlySet<string> = new Set(['broadcast', 'reduce', 'scatter', 'gather']);
 
 const COLLECTIVE_ARG = {
   allreduce: 'allreduce',

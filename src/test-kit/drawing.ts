@@ -118,7 +118,8 @@ export function parseTime(text: string): number {
 
 function parseArgs(text: string | undefined): DrawnArgs {
   if (text === undefined) return {};
-  const pairs = text.slice(1, -1).split(',');
+  // A comma before something that is no `key=` belongs to a list.
+  const pairs = text.slice(1, -1).split(/,(?=[^,=\]]*=)/);
   return Object.fromEntries(
     pairs.map((pair) => {
       const equals = pair.indexOf('=');

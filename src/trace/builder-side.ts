@@ -207,6 +207,11 @@ export const SIDE_TABLES: readonly (readonly Column[])[] = [
     number(Field.collectiveSequence),
     text(Field.commsId),
     number(Field.rank),
+    number(Field.peerRank),
+    number(Field.rankStart),
+    number(Field.rankStride),
+    text(Field.inSplits),
+    text(Field.outSplits),
   ],
 ];
 
@@ -326,6 +331,11 @@ export class SideTablesBuilder {
         sequence: columns[8],
         commsId: columns[9] as Col<StringId>,
         rank: columns[10],
+        peerRank: columns[11],
+        rankStart: columns[12],
+        rankStride: columns[13],
+        inSplits: columns[14] as Col<StringId>,
+        outSplits: columns[15] as Col<StringId>,
       },
     };
   }

@@ -13,7 +13,7 @@ import { Field, type RawRow } from './raw-row.ts';
 import type { RowBatch } from './row-batch.ts';
 import { StringBuilder } from './strings.ts';
 import { Phase } from './tables.ts';
-import type { Category, DeviceProperties, Trace } from './trace.ts';
+import type { Category, DeclaredGroup, DeviceProperties, RankSource, Trace } from './trace.ts';
 
 /** What a trace knows beside its rows. */
 export interface TraceFacts {
@@ -22,8 +22,10 @@ export interface TraceFacts {
   /** Every row met in the file, those included that were never pushed. */
   readonly eventCount: number;
   readonly rank?: number;
+  readonly rankFrom?: RankSource;
   readonly worldSize?: number;
   readonly backend?: string;
+  readonly groups?: readonly DeclaredGroup[];
   readonly devices?: readonly DeviceProperties[];
   /** What the file's times are relative to; 0 where they are absolute. */
   readonly baseUnixNs?: bigint;

@@ -1,7 +1,10 @@
 import type { StringId } from './ids.ts';
 import { NO_STRING } from './ids.ts';
 
-/** The args that have columns, numbers first. The value is the field's slot, and its bit in `RawRow.present`. */
+/**
+ * The args that have columns, numbers first. The value is the field's slot, and its bit in `RawRow.present`. A word has 32 bits, so fields of
+ * collectives share slots with those of rows that are never one: sync rows and `M` rows.
+ */
 export const Field = {
   correlation: 0,
   externalId: 1,
@@ -18,6 +21,11 @@ export const Field = {
   waitOnStream: 12,
   waitOnRecord: 13,
   waitOnEventId: 14,
+  /** `Src Rank` of a receive, `Dst Rank` of a send. */
+  peerRank: 12,
+  /** `Global rank start` and `Global rank stride` of the group. */
+  rankStart: 13,
+  rankStride: 14,
   eventId: 15,
   inElements: 16,
   outElements: 17,
@@ -34,6 +42,9 @@ export const Field = {
   metaName: 27,
   /** `args.labels` of an `M` row. */
   metaLabels: 28,
+  /** `In split size` and `Out split size`, lists as text. */
+  inSplits: 27,
+  outSplits: 28,
   /** `Input Dims`, a list as text. */
   inputDims: 29,
   /** `Input type`, a list as text. */

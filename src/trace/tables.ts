@@ -124,5 +124,14 @@ export interface CollectiveTable extends SideTable {
   readonly sequence: Col;
   /** `Comms Id` as text: a 64-bit number. */
   readonly commsId: Col<StringId>;
+  /** `Rank`: one's own place in the group; of rooted operations the root's, of sends and receives the other side's. */
   readonly rank: Col;
+  /** The global rank on the other side of a send or a receive. */
+  readonly peerRank: Col;
+  /** Of groups whose ranks are evenly spaced: the first, and the distance to the next. */
+  readonly rankStart: Col;
+  readonly rankStride: Col;
+  /** Elements to and from each member, as written, perhaps cut by the writer with `...`. */
+  readonly inSplits: Col<StringId>;
+  readonly outSplits: Col<StringId>;
 }

@@ -31,6 +31,17 @@ export interface DeviceProperties {
   readonly name: string;
 }
 
+/** A process group that the head of a trace lists (`distributedInfo.pg_config`). */
+export interface DeclaredGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly size?: number;
+  /** Global ranks by their place in the group. */
+  readonly ranks?: readonly number[];
+}
+
+export type RankSource = 'distributed-info' | 'file-name' | 'caller';
+
 /** The trace of one rank. Immutable; everything else is a pure function of it. */
 export interface Trace {
   /** The name people gave, for messages only: never opened again from here. */
@@ -38,8 +49,12 @@ export interface Trace {
   /** Bytes of JSON, decompressed. */
   readonly jsonBytes: number;
   readonly rank?: number;
+  /** Who says the rank: `distributedInfo` of the trace, the file's name, or the caller. Absent without a rank. */
+  readonly rankFrom?: RankSource;
   readonly worldSize?: number;
   readonly backend?: string;
+  /** Of the job, as far as this rank is in them; absent where the trace has no such list. */
+  readonly groups?: readonly DeclaredGroup[];
   /** The instant of time 0 since 1970 in nanoseconds. */
   readonly originUnixNs: bigint;
   readonly devices: readonly DeviceProperties[];

@@ -5,8 +5,8 @@ import { expectGolden } from '../../test-kit/golden.ts';
 import type { RenderOptions } from '../contract.ts';
 import type { ScopeOptions } from '../scope.ts';
 import { computeCommunication } from './compute.ts';
-import { bytesOfDtype, bytesOfInputs } from './dtype.ts';
-import { busFactor, operationOf, operationOfKernel, sizeOf } from './operation.ts';
+import { bytesOfDtype, bytesOfInputs } from '../../graph/dtype.ts';
+import { busFactor, operationOf, operationOfKernel, sizeOf } from '../../graph/collective-op.ts';
 import { renderCommunication } from './render-text.ts';
 import type { CollectiveCall, CommunicationResult } from './result.ts';
 

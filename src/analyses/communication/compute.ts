@@ -9,9 +9,9 @@ import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
 import { referTo } from '../refer.ts';
 import { type Scope, type ScopeOptions, openScope, scopeResult } from '../scope.ts';
-import { describe } from './describe.ts';
-import { type GatheredCall, gatherCalls } from './gather.ts';
-import { busFactor } from './operation.ts';
+import { describe } from '../../graph/collective-facts.ts';
+import { type GatheredCall, gatherCalls } from '../../graph/collective-calls.ts';
+import { busFactor } from '../../graph/collective-op.ts';
 import type {
   Bandwidth,
   CollectiveCall,

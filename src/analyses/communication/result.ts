@@ -1,38 +1,9 @@
 import type { EventReference } from '../reference.ts';
 import type { ScopeResult } from '../scope.ts';
-import type { Operation } from './operation.ts';
+import type { Group, KnownFrom, UnknownSize } from '../../graph/collective-facts.ts';
+import type { Operation } from '../../graph/collective-op.ts';
 
-/**
- * Where something is known from: the row's own args; those of the `record_param_comms` op that launched it; such ops of sends and receives before
- * it on the thread that launched nothing themselves (`heuristic:earlier-records`: they are launched together); the annotation
- * `nccl:all_reduce` around the launch, with its input shapes; the kernel's name, which may lie.
- */
-export type KnownFrom = 'args' | 'record' | 'heuristic:earlier-records' | 'annotation' | 'kernel-name';
-
-/**
- * Why a size is not known: its launch call is not in the trace; a graph launch made it, and what it moves was said when the graph was captured;
- * no `record_param_comms` is around its launch; that has no sizes (before PyTorch 2.2, or without shapes); its type is not known; it takes the
- * size of the group, which is not known; the operation is not known; a barrier moves nothing.
- */
-export type UnknownSize =
-  | 'no-launch'
-  | 'graph-launch'
-  | 'no-record'
-  | 'no-sizes'
-  | 'unknown-dtype'
-  | 'unknown-group'
-  | 'unknown-operation'
-  | 'barrier';
-
-/** The ranks that take part. */
-export interface Group {
-  readonly name?: string;
-  readonly description?: string;
-  /** As the trace has the list, perhaps cut: `[0, 1, ...]`. */
-  readonly ranks?: string;
-  /** As the trace tells it, else how many ranks a complete list names. */
-  readonly size?: number;
-}
+export type { Group, KnownFrom, UnknownSize } from '../../graph/collective-facts.ts';
 
 /** GB/s: 1e9 bytes a second. */
 export interface Bandwidth {

@@ -2,7 +2,7 @@ import { ANALYSES, type ResultOf } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
 import { scopeOptionsOf, type Flags } from '../args.ts';
 import { UsageError, type ExitCode } from '../exit.ts';
-import { openInput } from '../input.ts';
+import { openInput, type JobInput } from '../input.ts';
 import { limitList } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -30,4 +30,9 @@ export function pathDocument(result: ResultOf<'critical-path'>, limit: number | 
   const { slack, ...rest } = result;
   const room = slack && { slack: { ...slack, ...limitList('events', slack.events, limit) } };
   return { ...rest, path: { ...path, ...limitList('segments', segments, limit) }, ...room };
+}
+
+/** Of several ranks together. */
+export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
+  return (await import('../job-path.ts')).writeJobPath(input, flags);
 }

@@ -4,7 +4,8 @@ import type { Session } from '../../session/session.ts';
 import { answer } from '../answer.ts';
 import { graphOptionsOf, limitOf, type Flags } from '../args.ts';
 import { UsageError, type ExitCode } from '../exit.ts';
-import { openInput } from '../input.ts';
+import { renderCall } from '../../fleet/render-call.ts';
+import { openInput, type JobInput } from '../input.ts';
 import { limitList } from '../json.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -23,6 +24,29 @@ export async function run(args: readonly string[], flags: Flags): Promise<ExitCo
     limit: LIMITS.explain,
     toText: ANALYSES.explain.renderText,
     toJson: explainDocument,
+  });
+}
+
+/** Of several ranks: the event by itself, and where it is a call in which ranks meet, who came when. */
+export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
+  const [text = ''] = input.rest;
+  const { rank, event } = parseHandle(text);
+  if (rank === undefined) throw new UsageError(`'${text}' is of any rank; say which: r-0/${text}`);
+  const { explainAcross } = await import('../job-explain.ts');
+  const { file, across } = await explainAcross(input, flags, rank, event);
+  const session = await openInput('explain', [file.path], flags);
+  ensureKnown(session, undefined, event);
+  const links = limitOf(flags) ?? LIMITS.explain;
+  const outcome = session.run('explain', { event, links, ...(await graphOptionsOf(flags)) });
+  return answer('explain', session, flags, outcome, {
+    limit: LIMITS.explain,
+    toText: (result, options) =>
+      [ANALYSES.explain.renderText(result, options), renderCall(across, options)].filter(Boolean).join('\n'),
+    toJson: (result, limit) => ({
+      ...explainDocument(result, limit),
+      rank,
+      across: across.status === 'ok' ? across.result : across,
+    }),
   });
 }
 

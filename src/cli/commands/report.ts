@@ -1,8 +1,10 @@
 import { COMPOSITIONS } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
-import { scopeOptionsOf, type Flags } from '../args.ts';
+import { executorOf, scopeOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
-import { openInput } from '../input.ts';
+import { openInput, type JobInput } from '../input.ts';
+import { openJobInput } from '../job-input.ts';
+import { writeJobReport } from '../job-report.ts';
 import { LIMITS } from '../limits.ts';
 import { reportDocument } from '../report-document.ts';
 import { formOf, writeDocument } from '../report-forms.ts';
@@ -20,4 +22,11 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
     toJson: reportDocument,
     health: (rendering) => `${COMPOSITIONS.report.renderHealth(info, rendering).join('\n')}\n`,
   });
+}
+
+/** Of several ranks together. */
+export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
+  const form = await formOf([], flags);
+  if (executorOf(flags) === 'slurm') return (await import('../slurm.ts')).reportOnSlurm(input, flags);
+  return writeJobReport('report', await openJobInput(input, flags), flags, form);
 }

@@ -3,7 +3,7 @@ import { answer } from '../answer.ts';
 import { scopeOptionsOf, type Flags, quote } from '../args.ts';
 import { changesOf } from '../changes.ts';
 import { ExitCode, UsageError } from '../exit.ts';
-import { openInput } from '../input.ts';
+import { openInput, type JobInput } from '../input.ts';
 import { jsonChunks, limitList } from '../json.ts';
 import { writeError, writeOut } from '../output.ts';
 import { findNearest } from '../suggest.ts';
@@ -84,3 +84,8 @@ const WORDS = { annotation: 'annotations', python: 'Python frames', lane: 'lanes
 const wantedWords = (text: string): readonly string[] => text.split(/[^a-z0-9_]+/).filter((word) => word.length >= 4);
 
 const shortened = (name: string): string => (name.length > 80 ? `${name.slice(0, 79)}…` : name);
+
+/** Of several ranks together. */
+export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
+  return (await import('../job-what-if.ts')).writeJobForecast(input, flags);
+}

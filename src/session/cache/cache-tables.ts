@@ -2,7 +2,7 @@ import type { Col } from '../../trace/columns.ts';
 import type { Diagnostic } from '../../trace/diagnostics.ts';
 import type { StringId } from '../../trace/ids.ts';
 import type { StringTable } from '../../trace/strings.ts';
-import type { Category, DeviceProperties, Trace, Track } from '../../trace/trace.ts';
+import type { Category, DeclaredGroup, DeviceProperties, RankSource, Trace, Track } from '../../trace/trace.ts';
 
 export type ColumnArray = Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 /** The columns of a table, in the order in which they are written. */
@@ -16,8 +16,10 @@ export type TableName = (typeof TABLES)[number];
 export interface Facts {
   readonly jsonBytes: number;
   readonly rank?: number;
+  readonly rankFrom?: RankSource;
   readonly worldSize?: number;
   readonly backend?: string;
+  readonly groups?: readonly DeclaredGroup[];
   readonly originUnixNs: string;
   readonly devices: readonly DeviceProperties[];
   readonly eventCount: number;
@@ -37,7 +39,7 @@ export function columnsOf(trace: Trace, table: TableName): Columns {
 }
 
 export function factsOf(trace: Trace): Facts {
-  const { jsonBytes, rank, worldSize, backend, originUnixNs, devices, eventCount } = trace;
+  const { jsonBytes, rank, rankFrom, worldSize, backend, groups, originUnixNs, devices, eventCount } = trace;
   const { byPhase, skippedRows, categories, tracks, diagnostics, strings } = trace;
   const oddTexts: [number, string][] = [];
   for (let id = 0; id < strings.length; id++) {
@@ -47,8 +49,10 @@ export function factsOf(trace: Trace): Facts {
   return {
     jsonBytes,
     ...(rank !== undefined && { rank }),
+    ...(rankFrom !== undefined && { rankFrom }),
     ...(worldSize !== undefined && { worldSize }),
     ...(backend !== undefined && { backend }),
+    ...(groups !== undefined && { groups }),
     originUnixNs: String(originUnixNs),
     devices,
     eventCount,

@@ -89,7 +89,7 @@ test('texts that UTF-8 cannot spell, damage, the head of the file and the args o
   const path = join(root, 'odd.json');
   writeFileSync(
     path,
-    String.raw`{"baseTimeNanoseconds": 1700000000000000001, "distributedInfo": {"rank": 3, "world_size": 8, "backend": "nccl"},
+    String.raw`{"baseTimeNanoseconds": 1700000000000000001, "distributedInfo": {"rank": 3, "world_size": 8, "backend": "nccl", "pg_config": [{"pg_name": "0", "ranks": [0, 3]}]},
       "deviceProperties": [{"id": 0, "name": "GPU é"}], "traceEvents": [{"ph":"X","cat":"kernel","name":"a\ud800b","pid":"\udc00",
       "tid":7,"ts":1.5,"dur":2,"args":{"stream":7,"note":{"x":[1]}}}, {"ph":"X"}, {"ph":"M","name":"thread_name","pid":"\udc00","tid":7,
       "args":{"name":"stream 7 \u0000"}}, oops, {"ph":"i","name":"","ts":9}]}`,

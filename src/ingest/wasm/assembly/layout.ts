@@ -42,7 +42,7 @@ export const CATEGORY: usize = OFFSET + CAPACITY * 8;
 export const PHASE: usize = CATEGORY + CAPACITY * 2;
 export const SIDES: usize = PHASE + CAPACITY;
 /** Cells of a side table's row: at most so many, the event's among them. */
-export const WIDEST: usize = 12;
+export const WIDEST: usize = 17;
 
 /** Learned literals: `NODE_HASHES` finds one by its bytes. */
 export const NODE_HASHES: usize = SIDES + 8 * WIDEST * 8 * CAPACITY;

@@ -1,26 +1,61 @@
-import { lowerBound } from '../../base/bisect.ts';
-import { Api } from '../../graph/api-names.ts';
-import type { Graph } from '../../graph/graph.ts';
-import { NO_STRING, type StringId } from '../../trace/ids.ts';
+import { lowerBound } from '../base/bisect.ts';
+import { Api } from './api-names.ts';
+import type { Graph } from './graph.ts';
+import { NO_STRING, type StringId } from '../trace/ids.ts';
 import { bytesOfDtype, bytesOfInputs, listOf } from './dtype.ts';
-import { ANNOTATED, type GatheredCall, collectiveRow } from './gather.ts';
-import { operationOf, operationOfKernel, sizeOf } from './operation.ts';
-import type { CollectiveCall, Group, KnownFrom, UnknownSize } from './result.ts';
+import { ANNOTATED, type GatheredCall, collectiveRow } from './collective-calls.ts';
+import { type Operation, operationOf, operationOfKernel, sizeOf } from './collective-op.ts';
 
-export type Description = Pick<
-  CollectiveCall,
-  | 'operation'
-  | 'name'
-  | 'operationFrom'
-  | 'group'
-  | 'sequence'
-  | 'dtype'
-  | 'inBytes'
-  | 'outBytes'
-  | 'sizeBytes'
-  | 'sizeFrom'
-  | 'sizeUnknown'
->;
+/**
+ * Where something is known from: the row's own args; those of the `record_param_comms` op that launched it; such ops of sends and receives before
+ * it on the thread that launched nothing themselves (`heuristic:earlier-records`: they are launched together); the annotation
+ * `nccl:all_reduce` around the launch, with its input shapes; the kernel's name, which may lie.
+ */
+export type KnownFrom = 'args' | 'record' | 'heuristic:earlier-records' | 'annotation' | 'kernel-name';
+
+/**
+ * Why a size is not known: its launch call is not in the trace; a graph launch made it, and what it moves was said when the graph was captured;
+ * no `record_param_comms` is around its launch; that has no sizes (before PyTorch 2.2, or without shapes); its type is not known; it takes the
+ * size of the group, which is not known; the operation is not known; a barrier moves nothing.
+ */
+export type UnknownSize =
+  | 'no-launch'
+  | 'graph-launch'
+  | 'no-record'
+  | 'no-sizes'
+  | 'unknown-dtype'
+  | 'unknown-group'
+  | 'unknown-operation'
+  | 'barrier';
+
+/** The ranks that take part. */
+export interface Group {
+  readonly name?: string;
+  readonly description?: string;
+  /** As the trace has the list, perhaps cut: `[0, 1, ...]`. */
+  readonly ranks?: string;
+  /** As the trace tells it, else how many ranks a complete list names. */
+  readonly size?: number;
+}
+
+/** What a call does, and how much it moves. */
+export interface Description {
+  readonly operation: Operation | 'unknown';
+  /** As the trace calls it. */
+  readonly name: string;
+  readonly operationFrom: KnownFrom;
+  readonly group?: Group;
+  /** `Seq`: the number of the call within its group. */
+  readonly sequence?: number;
+  readonly dtype?: string;
+  readonly inBytes?: number;
+  readonly outBytes?: number;
+  /** Bytes of the operation. */
+  readonly sizeBytes?: number;
+  readonly sizeFrom?: KnownFrom;
+  /** Exactly where `sizeBytes` is absent. */
+  readonly sizeUnknown?: UnknownSize;
+}
 
 /** What is said of a call, and where. */
 interface Said {

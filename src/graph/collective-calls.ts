@@ -1,10 +1,10 @@
-import { lowerBound } from '../../base/bisect.ts';
-import { Api } from '../../graph/api-names.ts';
-import type { Graph } from '../../graph/graph.ts';
-import { findCollectives } from '../../graph/inferred-c10d.ts';
-import type { Labels } from '../../graph/labels.ts';
-import { NO_STRING } from '../../trace/ids.ts';
-import { type Operation, operationOf, operationOfKernel } from './operation.ts';
+import { lowerBound } from '../base/bisect.ts';
+import { Api } from './api-names.ts';
+import type { Graph } from './graph.ts';
+import { findCollectives } from './inferred-c10d.ts';
+import type { Labels } from './labels.ts';
+import { NO_STRING } from '../trace/ids.ts';
+import { type Operation, operationOf, operationOfKernel } from './collective-op.ts';
 
 /** Kernels of one collective call on one device, by start, and the rows that tell of it. */
 export interface GatheredCall {

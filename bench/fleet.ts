@@ -1,0 +1,128 @@
+// npm run bench -- fleet [RANKS…] [EVENTS] : a job of many ranks, stamped from 16 simulated ones. Each rank has its own clock, rank and
+// groups. Ranks are stamped, mapped and deleted in batches, so that the traces never take more than a batch's room; then all summaries are
+// reduced, from 125 to all ranks, to see that time grows with their number. RANKS: the most (1000), EVENTS a rank, such as 100000e.
+import { spawnSync } from 'node:child_process';
+import { linkSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kinetoTrace } from '../src/sim/kineto.ts';
+import { dataParallel } from '../src/sim/programs/data-parallel.ts';
+import { JobRun } from '../src/sim/run.ts';
+import { buildProgram, describeRun, megabytes, printGoal } from './kit/measure.ts';
+import { type Template, stampRank, templateOf } from './kit/stamp.ts';
+
+const SIMULATED = 16;
+/** Traces that lie on the disk at once. */
+const BATCH = 50;
+const FOLDER = join(tmpdir(), 'longpole-bench-fleet');
+const BIN = 'bin/longpole.js';
+const MOST_DISK = 5e9;
+
+interface Usage {
+  readonly ms: number;
+  readonly peakBytes: number;
+}
+
+/** A run of the program; its peak memory is that of the whole process. */
+function run(args: readonly string[]): Usage {
+  const start = performance.now();
+  const { status, output } = spawnSync(process.execPath, ['--import', './bench/usage.mjs', BIN, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    env: { ...process.env, LONGPOLE_CACHE: 'off' },
+  });
+  if (status !== 0) throw new Error(`longpole ${args[0]} ended with ${status}`);
+  const { peakBytes } = JSON.parse(String(output[3])) as { peakBytes: number };
+  return { ms: performance.now() - start, peakBytes };
+}
+
+/** Steps that give so many events a rank. */
+function templates(events: number): readonly Template[] {
+  const jobOf = (steps: number): ReturnType<typeof dataParallel> =>
+    dataParallel({
+      ranks: SIMULATED,
+      steps,
+      layers: 12,
+      clockSpreadNs: 300_000,
+      straggler: { rank: 5, kind: 'device', factor: 1.15 },
+    });
+  const countOf = (steps: number): number => {
+    const job = jobOf(steps);
+    return kinetoTrace(job, new JobRun(job).truthOf(0)).plan.rowCount;
+  };
+  const [one, two] = [countOf(1), countOf(2)];
+  const job = jobOf(Math.max(1, Math.round((events - one) / (two - one)) + 1));
+  const simulated = new JobRun(job);
+  return Array.from({ length: SIMULATED }, (_, rank) => templateOf(kinetoTrace(job, simulated.truthOf(rank)).chunks));
+}
+
+function mapAll(made: readonly Template[], ranks: number, out: string): Usage & { readonly diskBytes: number } {
+  const traces = join(FOLDER, 'traces');
+  let [ms, peakBytes, diskBytes] = [0, 0, 0];
+  for (let first = 0; first < ranks; first += BATCH) {
+    mkdirSync(traces, { recursive: true });
+    const last = Math.min(first + BATCH, ranks);
+    for (let rank = first; rank < last; rank++) {
+      const template = made[rank % made.length];
+      if (template === undefined) throw new Error('no template');
+      writeFileSync(join(traces, `rank-${rank}.json`), stampRank(template, rank, ranks));
+    }
+    const bytes = readdirSync(traces).reduce((sum, name) => sum + statSync(join(traces, name)).size, 0);
+    diskBytes = Math.max(diskBytes, bytes);
+    if (diskBytes > MOST_DISK) throw new Error(`a batch takes ${megabytes(diskBytes)}`);
+    const used = run(['map', traces, '--out', out]);
+    ms += used.ms;
+    peakBytes = Math.max(peakBytes, used.peakBytes);
+    rmSync(traces, { recursive: true });
+    console.log(
+      `  mapped ${last} of ${ranks}: ${(ms / 1000).toFixed(1)} s, peak ${megabytes(peakBytes)} in all threads`,
+    );
+  }
+  return { ms, peakBytes, diskBytes };
+}
+
+/** The first `count` of all summaries, by link. */
+function someOf(all: string, count: number): string {
+  const some = join(FOLDER, `some-${count}`);
+  rmSync(some, { recursive: true, force: true });
+  mkdirSync(some);
+  const rankOf = (name: string): number => Number(/^rank-(\d+)/.exec(name)?.[1]);
+  for (const name of readdirSync(all)) if (rankOf(name) < count) linkSync(join(all, name), join(some, name));
+  return some;
+}
+
+function main(): void {
+  const args = process.argv.slice(2);
+  const events = Number(args.find((each) => /^\d+e$/.test(each))?.slice(0, -1) ?? 100_000);
+  const ranks = Number(args.find((each) => /^\d+$/.test(each)) ?? 1_000);
+  buildProgram();
+  rmSync(FOLDER, { recursive: true, force: true });
+  const out = join(FOLDER, 'summaries');
+  try {
+    const made = templates(events);
+    console.log(`${ranks} ranks of some ${events} events, stamped from ${SIMULATED}, ${BATCH} at a time`);
+    const mapped = mapAll(made, ranks, out);
+    const summaryBytes = readdirSync(out).reduce((sum, name) => sum + statSync(join(out, name)).size, 0);
+    console.log(`  summaries: ${megabytes(summaryBytes)}, ${(summaryBytes / ranks / 1000).toFixed(1)} kB a rank`);
+    const counts = [8, 4, 2, 1].map((part) => Math.ceil(ranks / part)).filter((count) => count > 1);
+    const reduced = counts.map((count) => ({ count, ...run(['reduce', someOf(out, count), '--limit', '5']) }));
+    for (const { count, ms, peakBytes } of reduced) {
+      console.log(`  reduced ${String(count).padStart(6)}: ${(ms / 1000).toFixed(2)} s, ${megabytes(peakBytes)}`);
+    }
+    const [least, most] = [reduced[0], reduced.at(-1)];
+    if (least === undefined || most === undefined) throw new Error('nothing was reduced');
+    const growth = most.ms / least.ms / (most.count / least.count);
+    const goal = (name: string, value: number, atMost: number): void =>
+      printGoal({ goal: name, value, best: value, atMost });
+    goal('map, minutes', mapped.ms / 60_000, 5);
+    goal('map, GB a worker (of two)', mapped.peakBytes / 2e9, 0.6);
+    goal('reduce, seconds', most.ms / 1000, ranks > 1_000 ? 240 : 20);
+    goal('reduce, GB', most.peakBytes / 1e9, ranks > 1_000 ? 4 : 1);
+    goal(`growth of reduce from ${least.count} to ${most.count} ranks, of linear`, growth, 1.2);
+    goal('traces on the disk at once, GB', mapped.diskBytes / 1e9, 5);
+    console.log(JSON.stringify({ ...describeRun('fleet'), ranks, events, mapped, summaryBytes, reduced }));
+  } finally {
+    rmSync(FOLDER, { recursive: true, force: true });
+  }
+}
+
+main();

@@ -1,0 +1,140 @@
+/** A folder on the command line: the built program as a process. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dataParallel } from '../sim/programs/data-parallel.ts';
+import { writeJobFolder } from '../test-kit/job-folder.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'longpole-cli-job-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(() =>
+  writeJobFolder(
+    join(folder, 'job'),
+    dataParallel({ ranks: 4, steps: 3, layers: 2, straggler: { rank: 2, kind: 'device', factor: 1.5 } }),
+  ),
+);
+
+function longpole(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+const json = async (...args: readonly string[]): Promise<Record<string, unknown>> => {
+  const { code, stdout, stderr } = await longpole(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown>;
+};
+
+describe('of a folder', () => {
+  test.each([
+    ['report', []],
+    ['critical-path', []],
+    ['info', []],
+    ['what-if', ['--balance']],
+  ] as const)('%s answers in text of 100 columns and in JSON with its schema', async (command, more) => {
+    const { code, stdout, stderr } = await longpole(command, 'job', ...more);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toMatch(/\b(NaN|undefined|Infinity)\b/);
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
+    expect(await json(command, 'job', ...more)).toMatchObject({ schema: `longpole.${command}/1` });
+  });
+
+  test('a list and a pattern are the same job', async () => {
+    const whole = await longpole('job');
+    const names = [3, 0, 2, 1].map((rank) => join('job', `rank-${rank}.json.gz`));
+    expect(await longpole(...names)).toEqual(whole);
+    expect(await longpole('job/rank-?.json.gz')).toEqual(whole);
+  });
+
+  test('map and reduce give its bytes, in every form', async () => {
+    const mapped = await longpole('map', 'job', '--out', 'out');
+    expect(mapped).toEqual({ code: 0, stdout: '', stderr: 'out: 4 ranks mapped\n' });
+    expect(await longpole('map', 'job', '--out', 'out')).toMatchObject({
+      stderr: 'out: 0 ranks mapped, 4 there already\n',
+    });
+    for (const form of [[], ['--json'], ['--markdown'], ['--html', '-'], ['--limit', '2']]) {
+      expect(await longpole('reduce', 'out', ...form)).toEqual(await longpole('report', 'job', ...form));
+    }
+  });
+
+  test('the straggler is named, and what its balance wins', async () => {
+    const { stdout } = await longpole('job');
+    expect(stdout).toMatch(/Rank 2\s+holds the others\s+up/);
+    const { winNs, measuredNs, predictedNs } = await json('what-if', 'job', '--balance', '2');
+    expect(winNs).toBeGreaterThan(0);
+    expect(Number(measuredNs) - Number(predictedNs)).toBe(winNs);
+  });
+
+  test('the path sums to the windows, and its segments name ranks', async () => {
+    const { path, window } = (await json('critical-path', 'job')) as {
+      path: { totalNs: number; segments: { rank: number; startNs: number; endNs: number; kind: string }[] };
+      window: { wallNs: number };
+    };
+    expect(path.totalNs).toBe(window.wallNs);
+    expect(path.segments.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0)).toBe(path.totalNs);
+    expect(path.segments.some(({ rank }) => rank === 2)).toBe(true);
+    expect(path.segments.filter(({ kind }) => kind === 'in-rank')).toEqual([]);
+  });
+
+  test('a call is explained across ranks', async () => {
+    const { job } = (await json('report', 'job')) as {
+      job: { waits: { result: { rows: { last: number; event: number }[] } } };
+    };
+    const [{ last, event } = { last: -1, event: -1 }] = job.waits.result.rows;
+    const { stdout } = await longpole('explain', 'job', `r-${last}/e-${event}`);
+    expect(stdout).toContain('across ranks: all-reduce of 4 ranks, matched by sequence');
+    expect(stdout).toMatch(RegExp(`rank ${last} came last|a tie`));
+  });
+
+  test('--rank makes it one trace, or a smaller job', async () => {
+    expect(await longpole('kernels', 'job', '--rank', '3')).toEqual(
+      await longpole('kernels', join('job', 'rank-3.json.gz')),
+    );
+    const { stdout } = await longpole('job', '--rank', '0,2..3');
+    expect(stdout).toMatch(/^3 ranks of 4.*\nnot here: rank 1\n/);
+  });
+
+  test('what is known of groups can be given', async () => {
+    writeFileSync(join(folder, 'groups.json'), '[{ "name": "0", "kind": "tensor" }]');
+    const { stdout } = await longpole('job', '--groups', 'groups.json');
+    expect(stdout).toMatch(/tensor parallel, 100 % sure from file: group of 4, stride 1/);
+    writeFileSync(join(folder, 'wrong.json'), '[{ "name": "0", "kind": "tensr" }]');
+    const { code, stderr } = await longpole('job', '--groups', 'wrong.json');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^longpole: --groups wrong\.json: group 1 needs a "kind" out of data, .*\n$/);
+  });
+
+  test('a file that cannot be read is named and the rest answered; none at all is an error', async () => {
+    const rank = readFileSync(join(folder, 'job', 'rank-0.json.gz'));
+    writeFileSync(join(folder, 'rank-0.json.gz'), rank);
+    writeFileSync(join(folder, 'rank-1.json.gz'), 'no trace');
+    const some = await longpole('report', 'rank-0.json.gz', 'rank-1.json.gz');
+    expect(some.code).toBe(0);
+    expect(some.stdout).toContain('cannot be read: rank-1.json.gz: no JSON');
+    writeFileSync(join(folder, 'rank-0.json.gz'), 'nor this');
+    const none = await longpole('report', 'rank-0.json.gz', 'rank-1.json.gz');
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain('none of the files can be read');
+  });
+
+  test('files of two runs are told apart, with exit code 3', async () => {
+    writeFileSync(
+      join(folder, 'rank-7.json'),
+      '[{"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":1e15,"dur":5}]',
+    );
+    const { code, stdout, stderr } = await longpole('job/rank-0.json.gz', 'rank-7.json');
+    expect(code).toBe(3);
+    expect(stdout).toContain('not one run: ');
+    expect(stderr).toMatch(/^longpole: report: the files are not of one run: .*\n$/);
+  });
+});

@@ -1,0 +1,183 @@
+// A job's report as a document, for Markdown and for a page.
+import type { ReportCell, ReportDocument, ReportSection, ReportTable } from '../analyses/report/document.ts';
+import {
+  callsText,
+  clocksText,
+  groupsText,
+  legText,
+  reportHeadTexts,
+  spanText,
+  stragglerTexts,
+  verdictText,
+} from './job-words.ts';
+import type { JobReport } from './job-report.ts';
+
+const ALL = { limit: Infinity };
+
+export function jobDocument(report: JobReport): ReportDocument {
+  const { path, calls, clocks, stragglers, groups } = report;
+  const [about = '', ...heads] = reportHeadTexts(report);
+  return {
+    title: titleOf(report),
+    about: [about, ...heads],
+    verdict: verdictText(report),
+    sections: [
+      ranksSection(report),
+      ...waitsSections(report),
+      ...pathSections(report),
+      section(
+        'stragglers',
+        'Who is slow',
+        stragglers.status === 'ok' ? stragglerTexts(stragglers.result, ALL) : [without(stragglers.reason)],
+      ),
+      section('clocks', 'What was matched, and the clocks', [
+        calls.status === 'ok' ? callsText(calls.result) : without(calls.reason),
+        clocks.status === 'ok' ? clocksText(clocks.result) : without(clocks.reason),
+      ]),
+      section(
+        'groups',
+        'What process groups are for',
+        groups.status === 'ok' ? groupsText(groups.result, ALL) : [without(groups.reason)],
+      ),
+    ],
+    notes: path.status === 'ok' ? path.result.notes : [],
+  };
+}
+
+const without = (reason: string): string => `No answer: ${reason}.`;
+
+const section = (id: string, heading: string, paragraphs: readonly string[]): ReportSection => ({
+  id,
+  heading,
+  paragraphs,
+});
+
+/** The files, since the folder that they were in is not the report's to say. */
+function titleOf({ ranks }: JobReport): string {
+  const [first, last] = [ranks[0]?.file, ranks.at(-1)?.file];
+  if (first === undefined || last === undefined) return 'a job without ranks';
+  return ranks.length === 1 ? first : `${first} to ${last}, ${ranks.length} ranks`;
+}
+
+function ranksSection({ ranks, waits }: JobReport): ReportSection {
+  const byRank = new Map(waits.status === 'ok' ? waits.result.ranks.map((each) => [each.rank, each]) : []);
+  const table: ReportTable = {
+    columns: [
+      { name: 'rank', unit: 'text' },
+      { name: 'window', unit: 'ns' },
+      { name: 'computes', unit: 'ns' },
+      { name: 'exposed communication', unit: 'ns' },
+      { name: 'idle', unit: 'ns' },
+      { name: 'waits', unit: 'ns' },
+      { name: 'transfer', unit: 'ns' },
+      { name: 'came last', unit: 'count' },
+      { name: 'file', unit: 'name' },
+    ],
+    rows: ranks.map((row): ReportCell[] => {
+      const waited = byRank.get(row.rank);
+      const times =
+        row.medianNs === undefined ? [undefined, undefined, undefined] : [row.computationNs, row.exposedNs, row.idleNs];
+      return [
+        String(row.rank),
+        row.medianNs,
+        ...times,
+        waited?.waitNs,
+        waited?.transferNs,
+        waited?.timesLast,
+        row.file,
+      ];
+    }),
+  };
+  const isPicture = waits.status === 'ok' && waits.result.ranks.length <= 64;
+  return {
+    id: 'ranks',
+    heading: 'The ranks',
+    paragraphs: ['What each rank did by itself, and how long it waited for others in the calls that were matched.'],
+    ...(isPicture
+      ? {
+          chart: {
+            kind: 'bars',
+            unit: 'ns',
+            parts: ['waits', 'transfer'],
+            rows: waits.result.ranks.map(({ rank, waitNs, transferNs }) => ({
+              label: `rank ${rank}`,
+              values: [waitNs, transferNs],
+            })),
+          },
+        }
+      : {}),
+    table,
+  };
+}
+
+function waitsSections({ waits }: JobReport): ReportSection[] {
+  if (waits.status !== 'ok') return [section('waits', 'Who came last', [without(waits.reason)])];
+  const { rows, ties } = waits.result;
+  return [
+    {
+      id: 'waits',
+      heading: 'Who came last',
+      paragraphs: [
+        ties === 0
+          ? 'Each call that was matched, and the rank that all others waited for.'
+          : `Each call that was matched, and the rank that all others waited for. ${ties} are ties: the margin is within what the clocks tell, and nobody is to blame.`,
+      ],
+      table: {
+        columns: [
+          { name: 'call', unit: 'text' },
+          { name: 'group', unit: 'name' },
+          { name: 'arrived', unit: 'ns' },
+          { name: 'last', unit: 'text' },
+          { name: 'after the next by', unit: 'ns' },
+          { name: 'clocks to ±', unit: 'ns' },
+          { name: 'all waited', unit: 'ns' },
+          { name: 'transfer', unit: 'ns' },
+          { name: 'bus bandwidth', unit: 'gb-per-s' },
+        ],
+        rows: rows.map((row): ReportCell[] => [
+          row.op,
+          row.group,
+          row.arrivedNs,
+          lastOf(row.last, row.event, row.isTie),
+          row.marginNs,
+          row.uncertaintyNs,
+          row.waitNs,
+          row.isTransfer ? row.restNs : undefined,
+          row.busGBps,
+        ]),
+      },
+    },
+  ];
+}
+
+function lastOf(rank: number | undefined, event: number | undefined, isTie: boolean): ReportCell {
+  if (rank === undefined) return undefined;
+  const handle = event === undefined ? `r-${rank}` : `r-${rank}/e-${event}`;
+  return isTie ? `${handle} (tie)` : handle;
+}
+
+function pathSections({ path }: JobReport): ReportSection[] {
+  if (path.status !== 'ok') return [section('path', 'The path across ranks', [without(path.reason)])];
+  const { breakdown, legs } = path.result;
+  return [
+    {
+      id: 'path',
+      heading: 'The path across ranks',
+      paragraphs: [`${spanText(path.result)}, from rank to rank:`, ...legs.slice(0, 20).map(legText)],
+      chart: {
+        kind: 'bars',
+        unit: 'ns',
+        parts: breakdown.map(({ kind }) => kind),
+        rows: [{ label: 'path', values: breakdown.map(({ totalNs }) => totalNs) }],
+      },
+      table: {
+        columns: [
+          { name: 'part', unit: 'text' },
+          { name: 'time', unit: 'ns' },
+          { name: 'share', unit: 'share' },
+        ],
+        rows: breakdown.map(({ kind, totalNs, share }) => [kind, totalNs, share]),
+      },
+    },
+  ];
+}

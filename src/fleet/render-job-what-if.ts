@@ -1,0 +1,58 @@
+import type { RenderOptions } from '../analyses/contract.ts';
+import {
+  escapeText,
+  fitText,
+  formatCount,
+  formatDur,
+  formatPlural,
+  formatRows,
+  formatShare,
+  wrapText,
+} from '../base/format.ts';
+import type { JobForecast } from './job-what-if.ts';
+
+const WIDTH = 100;
+
+/** What the job would take, and how far that can be believed. */
+export function renderForecast(forecast: JobForecast, { limit, style }: RenderOptions): string {
+  const { changes, measuredNs, predictedNs, windows, notes } = forecast;
+  const title = `${changes.map((text) => escapeText(text)).join(' ')}: ${formatDur(measuredNs)} → ${formatDur(predictedNs)}, ${winText(forecast)}`;
+  const shown = windows.slice(0, Math.max(limit, 1));
+  const rows = shown.map((row) => [
+    fitText(escapeText(row.label), 40),
+    formatDur(row.measuredNs),
+    formatDur(row.predictedNs),
+    formatDur(row.winNs),
+  ]);
+  const [head = '', ...table] = formatRows([['window', 'measured', 'predicted', 'win'], ...rows], '~>>>', WIDTH - 2);
+  const more = windows.length - shown.length;
+  const lines = [
+    style('bold', wrapText(title, WIDTH, 2)),
+    '',
+    style('dim', `  ${head}`),
+    ...table.map((line) => `  ${line}`),
+    ...(more > 0 ? [style('dim', `  ${formatCount(more)} more: --limit`)] : []),
+    '',
+    wrapText(trustText(forecast), WIDTH, 2),
+    ...notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function winText({ winNs, winShare }: JobForecast): string {
+  if (winNs === 0) return 'nothing is won';
+  return winNs > 0 ? `${formatDur(winNs)} less (${formatShare(winShare)})` : `${formatDur(-winNs)} more`;
+}
+
+function trustText({ spread, winShare, replayErrorNs, roles, lonely }: JobForecast): string {
+  const alone = lonely === 0 ? '' : `; ${formatPlural(lonely, 'rank')} of a role of its own, which nothing balances`;
+  const among =
+    spread === undefined
+      ? 'one window alone does not tell what is chance'
+      : `the windows differ by ${formatShare(spread)} among themselves${spread > Math.abs(winShare) ? ': this win may be chance' : ''}`;
+  const replay =
+    replayErrorNs === 0
+      ? 'unchanged, the replay is exact'
+      : `unchanged, the replay is off by up to ${formatDur(Math.round(replayErrorNs))}`;
+  return `trust: ${among}; ${replay}; ${formatPlural(roles, 'role')}${alone}`;
+}
