@@ -1,6 +1,7 @@
 // The segments of a job's path, where the ranks that it visits are at hand.
 import type { ConstraintKind } from '../graph/constraints.ts';
-import { type PathContext, type Segment, walkBack } from '../graph/path.ts';
+import { type Segment } from '../graph/path-rows.ts';
+import { type PathContext, segmentsBack } from '../graph/path.ts';
 import type { SegmentKind, UnexplainedCause } from '../graph/segments.ts';
 import { toJob } from './job-clock.ts';
 import type { Arrival, InRank, JobPath, JobSegment, MayWait } from './job-path.ts';
@@ -98,6 +99,6 @@ function walkStretch(
   const moment = ranks[rank].skeleton.moments.moment[to];
   const start = rankEndNs - lengthNs;
   const span = { start, end: Math.min(rankEndNs, Math.max(start, graph.time[moment])), thread: -1, annotated: false };
-  const segments = walkBack(context, moment, span);
+  const segments = segmentsBack(context, moment, span);
   return span.end < rankEndNs ? [...segments, segmentAfter(graph, moment, span.end, rankEndNs)] : segments;
 }

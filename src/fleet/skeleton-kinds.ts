@@ -1,6 +1,7 @@
 // What the lags of a skeleton are made of, and its columns.
 import type { Graph } from '../graph/graph.ts';
-import { type PathContext, type Segment, walkBack } from '../graph/path.ts';
+import { type Segment } from '../graph/path-rows.ts';
+import { type PathContext, segmentsBack } from '../graph/path.ts';
 import { SEGMENT_KINDS, type SegmentKind } from '../graph/segments.ts';
 import { wholeTrace } from '../graph/windows.ts';
 import { openBetween } from '../graph/workers.ts';
@@ -159,7 +160,7 @@ class Explainer {
     const isTight = beginNs + lag === draft.timeNs;
     const tailNs = beginNs + lag - afterNs;
     const segments = isTight
-      ? walkBack(this.#context, tail, spanOf(beginNs, tailNs))
+      ? segmentsBack(this.#context, tail, spanOf(beginNs, tailNs))
       : this.#walkOther(tail, beginNs, tailNs);
     if (base !== ORIGIN) return { from: base, lagNs: lag, isTight, ...this.#partsOf(segments, tail, tailNs, afterNs) };
     const lead = this.#leadTo(begin);
@@ -172,7 +173,7 @@ class Explainer {
   #leadTo(moment: number): readonly Segment[] {
     const { moments, time } = this.#context.graph;
     if (!moments.isHost(moment)) return [];
-    return walkBack(this.#context, moment, spanOf(0, time[moment])).filter(({ kind }) => kind !== 'unexplained');
+    return segmentsBack(this.#context, moment, spanOf(0, time[moment])).filter(({ kind }) => kind !== 'unexplained');
   }
 
   /** Notes the constraints from the kept moment back to where the chain begins, and returns that moment. */
@@ -202,7 +203,7 @@ class Explainer {
       this.#time[moment] = at;
       this.#binding[moment] = chain[i];
     }
-    const segments = walkBack(this.#other, tail, spanOf(start, end));
+    const segments = segmentsBack(this.#other, tail, spanOf(start, end));
     for (const by of chain) {
       const moment = constraints.to[by];
       this.#time[moment] = time[moment];
@@ -267,7 +268,7 @@ export function segmentAfter({ host }: Graph, moment: number, start: number, end
     : { ...about, kind: 'host-work', event: host.event[open] };
 }
 
-const spanOf = (start: number, end: number): Parameters<typeof walkBack>[2] => ({
+const spanOf = (start: number, end: number): Parameters<typeof segmentsBack>[2] => ({
   start,
   end,
   thread: -1,

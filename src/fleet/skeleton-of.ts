@@ -3,7 +3,7 @@ import { changeConstraints } from '../graph/changed-lags.ts';
 import type { Change } from '../graph/changes.ts';
 import { forecastFrom } from '../graph/forecast.ts';
 import type { Graph } from '../graph/graph.ts';
-import { rescaleTerms, termsOfWindows } from '../graph/instants.ts';
+import { termsAfter, termsOfWindows } from '../graph/instants.ts';
 import { annotationLabels, pythonLabels } from '../graph/labels.ts';
 import type { PathContext } from '../graph/path.ts';
 import { type Window, findWindows, wholeTrace } from '../graph/windows.ts';
@@ -47,7 +47,7 @@ export function changedSkeletonOf(graph: Graph, calls: RankCalls, changes: reado
   const kept = keptWindows(graph, skeletonWindows(graph));
   const changed = changeConstraints(graph, changes);
   const after = forecastFrom(graph, changed, [], []).graph;
-  const moved = kept.map(({ window, terms }) => ({ window, terms: rescaleTerms(terms, graph.lag, changed.lag) }));
+  const moved = kept.map(({ window, terms }) => ({ window, terms: termsAfter(terms, graph.lag, changed.lag) }));
   return explainEntries(pathContextOf(after), calls, sweepSkeleton(after, calls, moved));
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instantOf, termsOfWindows } from '../graph/instants.ts';
-import { walkBack } from '../graph/path.ts';
+import { segmentsBack } from '../graph/path.ts';
 import { SEGMENT_KINDS } from '../graph/segments.ts';
 import { type Job, NOISY_COSTS } from '../sim/program.ts';
 import { dataParallel } from '../sim/programs/data-parallel.ts';
@@ -89,7 +89,7 @@ describe('what an entry is made of', () => {
           if (e !== entries.bound[k] || moments.kind[k] === keptCode('window-end')) continue;
           const span = { start: moments.timeNs[entries.from[e]], end: moments.timeNs[k], thread: -1, annotated: false };
           const path = new Map<string, number>();
-          for (const { kind, start, end } of walkBack(context, moments.moment[k], span)) {
+          for (const { kind, start, end } of segmentsBack(context, moments.moment[k], span)) {
             path.set(kind, (path.get(kind) ?? 0) + end - start);
           }
           expect(Object.fromEntries(parts)).toEqual(Object.fromEntries(path));

@@ -38,6 +38,10 @@ export function offsetAfter({ piece = -1, offset }: Term, before: Float64Array, 
   return Math.round((offset * Math.max(0, after[piece])) / before[piece]);
 }
 
+/** Terms after lags have changed. */
+export const termsAfter = (terms: readonly Term[], before: Float64Array, after: Float64Array): readonly Term[] =>
+  terms.map((term) => ({ ...term, offset: offsetAfter(term, before, after) }));
+
 /**
  * What the bounds of windows are made of, so that they can be found again when moments move: the ends of the device ops launched inside,
  * and the stretch between the thread's last moment and the annotation's own border. `undefined` for a `--range`, which is fixed.

@@ -6,7 +6,7 @@ import { kindCode } from './constraints.ts';
 import type { DataLoading } from './data-loading.ts';
 import type { Graph } from './graph.ts';
 import type { Labels } from './labels.ts';
-import { type PathRows, PathWriter, WINDOW_START, causeCode } from './path-rows.ts';
+import { type PathRows, PathWriter, type Segment, WINDOW_START, causeCode, segmentsOf } from './path-rows.ts';
 import { segmentCode } from './segments.ts';
 import { causeOf, unexplainedPart } from './unexplained.ts';
 import type { Window } from './windows.ts';
@@ -68,6 +68,13 @@ export type Span = Pick<Window, 'start' | 'end' | 'thread' | 'annotated'>;
  */
 export function walkBack(context: PathContext, moment: number, span: Span, into: PathWriter): void {
   new Walk(context, span, into).run(moment);
+}
+
+/** The same as objects, in order of time: for few stretches at a time. */
+export function segmentsBack(context: PathContext, moment: number, span: Span): Segment[] {
+  const rows = new PathWriter();
+  walkBack(context, moment, span, rows);
+  return segmentsOf(rows);
 }
 
 const isHostTime = (kind: number): boolean => kind === HOST_WORK || kind === HOST_GAP || kind === DATA_LOADING;
