@@ -89,7 +89,7 @@ describe('from traces alone, with clocks apart, it is the truth wherever margins
 });
 
 describe('segments partition the windows, and windows tile the run', () => {
-  test.each([...EXACT, ...RANDOM])('%s', (_, make) => {
+  test.each([...EXACT, ...RANDOM.slice(0, 30)])('%s', (_, make) => {
     const known = trueJob(make());
     if (known.meetings.length === 0) return;
     let until: number | undefined;
@@ -112,7 +112,7 @@ describe('segments partition the windows, and windows tile the run', () => {
 });
 
 describe('the path opened down to events', () => {
-  test.each([...EXACT, ...RANDOM])('%s', (_, make) => {
+  test.each([...EXACT, ...RANDOM.slice(0, 30)])('%s', (_, make) => {
     const known = trueJob(make());
     if (known.meetings.length === 0) return;
     for (const path of pathsOf(known)) {
