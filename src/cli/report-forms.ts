@@ -5,7 +5,7 @@ import type { Outcome } from '../analyses/contract.ts';
 import { COMPOSITIONS, type ResultOf } from '../analyses/registry.ts';
 import type { ReportResult } from '../analyses/report/result.ts';
 import { escapeText, formatBytes } from '../base/format.ts';
-import { listDiagnostics, summarizeDiagnostics } from '../session/data-health.ts';
+import { listDiagnostics, summarizeDiagnostics } from '../library/data-health.ts';
 import type { Session } from '../session/session.ts';
 import { limitOf, type Flags } from './args.ts';
 import { ExitCode, UsageError } from './exit.ts';

@@ -3,17 +3,17 @@ import { ANALYSES } from '../analyses/registry.ts';
 import { decodeTimeline } from '../protocol/timeline.ts';
 import { createSession } from '../session/session.ts';
 import { traceOf } from '../test-kit/draw.ts';
-import { createAnswers } from './answers.ts';
+import { createAnswers } from '../answers/answers.ts';
 import { createApp } from './app.ts';
 import { createKey, hostNameOf, isAllowedHost, isOwnOrigin } from './guard.ts';
 
 const key = createKey('secret-token');
 const COOKIE = `${key.cookie}=secret-token`;
-const answers = createAnswers(
-  createSession(traceOf('cpu 1 | mm@2+8 cudaLaunchKernel#1@4+5\ngpu 0.7 | gemm#1@15+30')),
-  '-',
-  ANALYSES['critical-path'].defaults,
-);
+const answers = createAnswers(createSession(traceOf('cpu 1 | mm@2+8 cudaLaunchKernel#1@4+5\ngpu 0.7 | gemm#1@15+30')), {
+  path: ANALYSES['critical-path'].defaults,
+  rows: { kind: 'none', why: 'standard input cannot be read again' },
+  rest: () => Promise.resolve(),
+});
 const assets = { '': { type: 'text/html', body: '<p>page' }, 'page.js': { type: 'text/javascript', body: 'run()' } };
 const app = createApp({ key, allowedHosts: ['hub.example.org'], assets, answers });
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { type Asset, createApp } from './app.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from '../answers/answers.ts';
 import { createKey } from './guard.ts';
 
 export interface ServeOptions {

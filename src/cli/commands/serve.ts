@@ -1,5 +1,6 @@
 import { type Flags, quote, scopeOptionsOf } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
+import { rowSourceOf } from '../../session/row-source.ts';
 import { openInput } from '../input.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import { writeNote, writeOut } from '../output.ts';
@@ -11,11 +12,15 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   const options = await scopeOptionsOf(flags);
   const session = await openInput('serve', paths, flags);
   if (session.trace.events.length === 0) throw new UsageError(`${session.trace.file}: no events, so there is no page`);
-  const { createAnswers } = await import('../../server/answers.ts');
+  const { createAnswers } = await import('../../answers/answers.ts');
   const { servePage } = await import('../../server/serve.ts');
   const interruption = awaitInterrupt();
   const answers = interruption.whileBusy(() =>
-    createAnswers(session, paths[0] ?? '-', options, (compute) => interruption.whileBusy(compute)),
+    createAnswers(session, {
+      path: options,
+      rows: rowSourceOf(paths[0] ?? '-'),
+      rest: () => new Promise((resolve) => setImmediate(resolve)),
+    }),
   );
   const served = await servePage({ answers, port, allowedHosts }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;

@@ -2,9 +2,9 @@
 import { render } from 'preact';
 import { effect, signal } from '@preact/signals';
 import { escapeText, formatDur } from '../../base/format.ts';
-import type { Overview as OverviewReply } from '../../protocol/calls.ts';
+import type { Engine, Overview as OverviewReply } from '../../protocol/calls.ts';
 import { EVENT_KINDS } from '../../protocol/timeline.ts';
-import { ask, loadTimeline } from './ask.ts';
+import { serverEngine } from './ask.ts';
 import { type Asked, follow } from './asked.ts';
 import { KEYS, pressKey } from './keys.ts';
 import { LanesView } from './lanes-view.tsx';
@@ -132,23 +132,23 @@ function say(model: Model): void {
   });
 }
 
-async function start(): Promise<void> {
+async function start(engine: Engine): Promise<void> {
   const root = document.getElementById('page');
   if (root === null) throw new Error('the page has no root');
-  const model = new Model(await loadTimeline());
+  const model = new Model(await engine.timeline());
   document.title = `${escapeText(model.timeline.file)} – longpole`;
   model.restore(location.hash);
   root.replaceChildren();
-  render(<Page model={model} why={watchSelection(model)} overview={overview} />, root);
+  render(<Page model={model} why={watchSelection(model, engine)} overview={overview} />, root);
   keepAddress(model);
   say(model);
   addEventListener('keydown', (event) => {
     if (pressKey(model, event)) event.preventDefault();
   });
-  follow(ask('overview', {}), (state) => (overview.value = state));
+  follow(engine.ask('overview', {}), (state) => (overview.value = state));
 }
 
-start().catch((error: unknown) => {
+start(serverEngine).catch((error: unknown) => {
   const root = document.getElementById('page');
   const problem = document.createElement('p');
   problem.className = 'problem';

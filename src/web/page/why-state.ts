@@ -1,6 +1,5 @@
 import { type Signal, effect, signal } from '@preact/signals';
-import type { Calls, EventDetails } from '../../protocol/calls.ts';
-import { ask } from './ask.ts';
+import type { Calls, Engine, EventDetails } from '../../protocol/calls.ts';
 import { type Asked, follow } from './asked.ts';
 import { type Arrow, type Model, NONE } from './model.ts';
 
@@ -12,7 +11,7 @@ export interface WhyState {
 }
 
 /** Asks about each event that is selected; an answer that comes after another was selected is passed over. */
-export function watchSelection(model: Model): WhyState {
+export function watchSelection(model: Model, engine: Engine): WhyState {
   const explained = signal<Asked<Explained>>({ kind: 'waiting' });
   const details = signal<Asked<EventDetails>>({ kind: 'waiting' });
   effect(() => {
@@ -20,12 +19,12 @@ export function watchSelection(model: Model): WhyState {
     if (event === NONE) return;
     const question = { event: model.positionOf(event) };
     const isStill = (): boolean => model.selected.peek() === event;
-    follow(ask('explain', question), (state) => {
+    follow(engine.ask('explain', question), (state) => {
       if (!isStill()) return;
       explained.value = state;
       if (state.kind === 'answered') model.arrows.value = arrowsOf(model, state.value);
     });
-    follow(ask('event', question), (state) => {
+    follow(engine.ask('event', question), (state) => {
       if (isStill()) details.value = state;
     });
   });

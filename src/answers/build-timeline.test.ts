@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ANALYSES } from '../../analyses/registry.ts';
-import { EVENT_KINDS, type Timeline } from '../../protocol/timeline.ts';
-import { traceOf } from '../../test-kit/draw.ts';
-import { openRealTrace } from '../../test-kit/traces.ts';
-import { createSession } from '../session.ts';
+import { ANALYSES } from '../analyses/registry.ts';
+import { EVENT_KINDS, type Timeline } from '../protocol/timeline.ts';
+import { traceOf } from '../test-kit/draw.ts';
+import { openRealTrace } from '../test-kit/traces.ts';
+import { createSession } from '../library/session.ts';
 import { buildTimeline } from './build-timeline.ts';
 
 const timelineOf = (drawing: string): Timeline =>

@@ -1,7 +1,7 @@
-import type { Graph } from '../../graph/graph.ts';
-import { type RowKind, RowKind as Kind } from '../../trace/kinds.ts';
-import { Phase, RowFlag } from '../../trace/tables.ts';
-import type { LaneKind } from '../../protocol/timeline.ts';
+import type { Graph } from '../graph/graph.ts';
+import { type RowKind, RowKind as Kind } from '../trace/kinds.ts';
+import { Phase, RowFlag } from '../trace/tables.ts';
+import type { LaneKind } from '../protocol/timeline.ts';
 
 /** A lane while events are laid on it. */
 export interface LaneDraft {

@@ -1,13 +1,13 @@
-import { escapeText } from '../../base/format.ts';
-import { CONSTRAINT_KINDS } from '../../graph/constraints.ts';
-import { graphOptionsOf } from '../../graph/graph-options.ts';
-import type { Graph } from '../../graph/graph.ts';
-import { depthName, queueDepth } from '../../graph/queue-depth.ts';
-import { SEGMENT_KINDS } from '../../graph/segments.ts';
-import type { OptionsOf } from '../../analyses/registry.ts';
-import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane } from '../../protocol/timeline.ts';
-import { RowKind, isCall } from '../../trace/kinds.ts';
-import type { Session } from '../session.ts';
+import { escapeText } from '../base/format.ts';
+import { CONSTRAINT_KINDS } from '../graph/constraints.ts';
+import { graphOptionsOf } from '../graph/graph-options.ts';
+import type { Graph } from '../graph/graph.ts';
+import { depthName, queueDepth } from '../graph/queue-depth.ts';
+import { SEGMENT_KINDS } from '../graph/segments.ts';
+import type { OptionsOf } from '../analyses/registry.ts';
+import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane } from '../protocol/timeline.ts';
+import { RowKind, isCall } from '../trace/kinds.ts';
+import type { Session } from '../library/session.ts';
 import { type Laid, type LaneDraft, layLanes } from './lay-lanes.ts';
 
 type PathOptions = OptionsOf<'critical-path'>;
