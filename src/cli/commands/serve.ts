@@ -1,5 +1,6 @@
 import { type Flags, quote, scopeOptionsOf } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
+import { notesBeside } from '../../session/notes-file.ts';
 import { rowSourceOf } from '../../session/row-source.ts';
 import { openInput } from '../input.ts';
 import { awaitInterrupt } from '../interrupt.ts';
@@ -19,6 +20,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
     createAnswers(session, {
       path: options,
       rows: rowSourceOf(paths[0] ?? '-'),
+      notes: notesBeside(paths[0] ?? '-'),
       rest: () => new Promise((resolve) => setImmediate(resolve)),
     }),
   );

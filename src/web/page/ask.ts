@@ -17,6 +17,7 @@ export const serverEngine: Engine = {
     await ensureAnswer(response);
     return (await response.json()) as never;
   },
+  close() {},
 };
 
 async function ensureAnswer(response: Response): Promise<void> {

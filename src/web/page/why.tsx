@@ -2,24 +2,27 @@ import { escapeText, formatCount, formatDur } from '../../base/format.ts';
 import type { Chain, ExplainResult, Held, Rival } from '../../analyses/explain/result.ts';
 import { Names, chainEndText, linkText, verbOf } from '../../analyses/explain/words.ts';
 import type { EventDetails, Overview } from '../../protocol/calls.ts';
+import { counterAt } from '../timeline/counter-columns.ts';
+import { collectiveText, shapesText } from '../timeline/arg-words.ts';
+import { pythonStack } from '../timeline/events.ts';
 import { exactText } from '../timeline/view.ts';
 import type { Asked } from './asked.ts';
 import { EventLink } from './event-link.tsx';
 import { type Model, NONE } from './model.ts';
 import { KIND_NAMES } from './palette.ts';
-import type { Explained } from './why-state.ts';
+import type { Explained, WhyState } from './why-state.ts';
 
 interface Props {
   readonly model: Model;
-  readonly explained: Asked<Explained>;
-  readonly details: Asked<EventDetails>;
+  readonly state: WhyState;
   readonly overview: Asked<Overview>;
 }
 
 /** Why the selected event began when it did, and what of that can be changed. */
-export function Why({ model, explained, details, overview }: Props) {
+export function Why({ model, state, overview }: Props) {
   const event = model.selected.value;
   if (event === NONE) return null;
+  const [explained, details] = [state.explained.value, state.details.value];
   const lane = model.laneOf(event);
   const [start, end] = [model.startOf(event), model.endOf(event)];
   return (
@@ -42,6 +45,7 @@ export function Why({ model, explained, details, overview }: Props) {
         {explained.kind === 'answered' && explained.value.status === 'ok' ? (
           <Facts model={model} result={explained.value.result} />
         ) : null}
+        <ArgFacts details={details} op={state.op.value} />
       </dl>
       <p class="acts">
         <button type="button" onClick={() => model.fit(event)}>
@@ -52,6 +56,7 @@ export function Why({ model, explained, details, overview }: Props) {
         </button>
       </p>
       <Explanation model={model} explained={explained} />
+      <Stack model={model} at={stackPlace(event, model, explained)} />
       <Args details={details} />
     </section>
   );
@@ -125,10 +130,63 @@ function Facts({ model, result }: { readonly model: Model; readonly result: Expl
           </dd>
         </>
       )}
+      <Depth model={model} result={result} />
       <Text name="Python" text={event.python ?? event.launch?.python} />
       <Text name="annotation" text={event.annotation} />
       <Text name="step" text={event.step} />
     </>
+  );
+}
+
+/** How many ops waited on its stream, when it was launched and when it began. */
+function Depth({ model, result }: { readonly model: Model; readonly result: ExplainResult }) {
+  const { startNs, launch } = result.event;
+  const lane = model.laneOf(model.eventAt(result.event.event));
+  if (lane?.kind !== 'stream' || lane.counter === undefined || launch === undefined) return null;
+  const { timeline } = model;
+  const at = (time: number): string => formatCount(counterAt(timeline, lane.counter ?? 0, time));
+  return (
+    <>
+      <dt>queue depth</dt>
+      <dd>
+        {at(launch.startNs - 1)} ops waited on its stream before it was launched, {at(startNs)} when it began
+      </dd>
+    </>
+  );
+}
+
+/** What its args say: shapes of the op, and of a collective what goes to whom. */
+function ArgFacts({ details, op }: { readonly details: Asked<EventDetails>; readonly op: EventDetails | undefined }) {
+  const own = details.kind === 'answered' ? details.value : undefined;
+  return (
+    <>
+      <Text name="collective" text={collectiveText(own?.args ?? [])} />
+      <Text name="shapes" text={shapesText(own?.args ?? []) ?? shapesText(op?.args ?? [])} />
+    </>
+  );
+}
+
+/** Where in the host's program the event belongs: at its launch, else at itself. */
+function stackPlace(event: number, model: Model, explained: Asked<Explained>): number {
+  if (explained.kind !== 'answered' || explained.value.status !== 'ok') return event;
+  const { launch } = explained.value.result.event;
+  return launch === undefined ? event : model.eventAt(launch.event);
+}
+
+function Stack({ model, at }: { readonly model: Model; readonly at: number }) {
+  const frames = at === NONE ? [] : pythonStack(model.timeline, at);
+  if (frames.length === 0) return null;
+  return (
+    <details>
+      <summary>Python stack, {formatCount(frames.length)} frames</summary>
+      <ol class="stack">
+        {frames.map((frame) => (
+          <li key={frame}>
+            <EventLink model={model} to={{ event: model.positionOf(frame), name: model.nameOf(frame) }} />
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 
@@ -149,7 +207,7 @@ function slackText(slackNs: number | undefined, window: string | undefined): str
   return `it could take ${formatDur(Math.round(slackNs))} longer before the end of ${of} moves`;
 }
 
-function Explanation({ model, explained }: Pick<Props, 'model' | 'explained'>) {
+function Explanation({ model, explained }: { readonly model: Model; readonly explained: Asked<Explained> }) {
   if (explained.kind === 'waiting') return <p class="loading">Asking why…</p>;
   if (explained.kind === 'failed') return <p class="problem">{escapeText(explained.why)}</p>;
   const outcome = explained.value;

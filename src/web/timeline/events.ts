@@ -1,4 +1,4 @@
-import { upperBound } from '../../base/bisect.ts';
+import { lowerBound, upperBound } from '../../base/bisect.ts';
 import type { Timeline, TimelineLane } from '../../protocol/timeline.ts';
 
 /** By position in the file: the event, or −1 where it is not drawn. */
@@ -85,8 +85,8 @@ export function longestInView(
     if (kept.length === most) least = length(kept[most - 1]);
   };
   for (const row of rows) {
-    for (let e = rowFirst[row]; e < rowFirst[row + 1] && start[e] <= view.end; e++) {
-      if (end[e] < view.start) continue;
+    const rowEnd = rowFirst[row + 1];
+    for (let e = lowerBound(end, view.start, rowFirst[row], rowEnd); e < rowEnd && start[e] <= view.end; e++) {
       total++;
       if (length(e) <= least) continue;
       kept.push(e);
@@ -95,4 +95,19 @@ export function longestInView(
   }
   trim();
   return { events: kept, total };
+}
+
+/** The Python frames that are open on the event's thread when it begins, the innermost first. Empty without frames. O(rows × log events). */
+export function pythonStack(timeline: Timeline, event: number): number[] {
+  const lane = laneOf(timeline, event);
+  const own = lane?.id.replace(/^(python|annotations)-/, '');
+  const python = timeline.lanes.find(({ id, kind }) => kind === 'python' && id === `python-${own}`);
+  if (python === undefined) return [];
+  const time = timeline.start[event];
+  const frames: number[] = [];
+  for (let row = python.firstRow + python.rows - 1; row >= python.firstRow; row--) {
+    const frame = nearestIn(timeline, row, time);
+    if (frame !== -1 && timeline.start[frame] <= time && time < timeline.end[frame]) frames.push(frame);
+  }
+  return frames;
 }

@@ -8,6 +8,7 @@ import { exactText, fitted, panned, spanOf, tickText, ticksOf, within, wholeOf, 
 
 describe('a link', () => {
   test('opened again shows the same', () => {
+    const ids = fc.array(fc.stringMatching(/^[a-z0-9.&=#+% -]+$/), { maxLength: 4 });
     const state = fc.record({
       view: fc.tuple(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 1, max: 1e12 })).map(([start, span]) => ({
         start,
@@ -16,8 +17,14 @@ describe('a link', () => {
       event: fc.nat(),
       isDimmed: fc.boolean(),
       query: fc.string({ unit: 'grapheme' }),
-      toggled: fc.array(fc.stringMatching(/^[a-z0-9.&=#+% -]+$/), { maxLength: 4 }),
-      hasTable: fc.boolean(),
+      toggled: ids,
+      area: fc
+        .tuple(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 1, max: 1e12 }), ids)
+        .map(([start, span, lanes]) => ({ start, end: start + span, ...(lanes.length === 0 ? {} : { lanes }) })),
+      pinned: ids,
+      order: ids,
+      laneFilter: fc.string({ unit: 'grapheme' }),
+      panel: fc.constantFrom('', 'area', 'idle'),
       top: fc.nat({ max: 9_999_999 }),
     });
     fc.assert(
