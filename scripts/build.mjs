@@ -64,6 +64,7 @@ async function buildReportPage(outDir) {
 /** What `serve` sends to the browser. */
 async function buildPage(outDir) {
   await buildScript(outDir, 'page', 'src/web/page/main.tsx');
+  await buildScript(outDir, 'page-engine', 'src/web/engine/worker.ts');
   for (const file of ['page.css', 'page.html']) copyFileSync(join(ROOT, 'src/web/page', file), join(outDir, file));
   copyFileSync(join(ROOT, 'src/web/page/icon.svg'), join(outDir, 'page-icon.svg'));
 }

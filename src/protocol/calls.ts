@@ -123,6 +123,8 @@ export interface Engine {
   timeline(): Promise<Timeline>;
   /** Rejects with what is wrong, in words for whoever looks at the page. */
   ask<Name extends CallName>(name: Name, question: Calls[Name]['ask']): Promise<Calls[Name]['reply']>;
+  /** Ends what it runs. It is asked nothing more. */
+  close(): void;
 }
 
 /** Where they are asked, relative to the page. */

@@ -25,7 +25,9 @@ export interface AppOptions {
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",
-    "script-src 'self'",
+    // The scanner of the engine that reads a dropped file is WebAssembly.
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self'",

@@ -29,6 +29,7 @@ const LOOPBACK = '127.0.0.1';
 const FILES = [
   { path: '', file: 'page.html', type: 'text/html; charset=utf-8' },
   { path: 'page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
+  { path: 'engine.js', file: 'page-engine.js', type: 'text/javascript; charset=utf-8' },
   { path: 'page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
   { path: 'icon.svg', file: 'page-icon.svg', type: 'image/svg+xml' },
 ] as const;

@@ -15,6 +15,12 @@ export class ZstdFrames {
   #isLast = false;
   #read: (field: readonly number[]) => void = (field) => this.#magic(field);
   #isBetween = true;
+  #widest = 0;
+
+  /** The widest window that a frame so far asks for, in bytes: what a decoder has to keep. */
+  get widestWindow(): number {
+    return this.#widest;
+  }
 
   /** Would a stream that ends here be cut? */
   get isInside(): boolean {
@@ -63,8 +69,12 @@ export class ZstdFrames {
     const sizeFlag = descriptor >> 6;
     this.#hasChecksum = (descriptor & 4) !== 0;
     const contentSize = sizeFlag === 0 && isSingle ? 1 : (CONTENT_SIZE_BYTES[sizeFlag] ?? 0);
-    const rest = (isSingle ? 0 : 1) + (DICTIONARY_BYTES[descriptor & 3] ?? 0) + contentSize;
-    this.#skipThen(rest, () => this.#expect(3, (block) => this.#block(littleEndian(block))));
+    const dictionary = DICTIONARY_BYTES[descriptor & 3] ?? 0;
+    this.#expect((isSingle ? 0 : 1) + dictionary + contentSize, (field) => {
+      const size = littleEndian(field.slice(field.length - contentSize)) + (contentSize === 2 ? 256 : 0);
+      this.#widest = Math.max(this.#widest, isSingle ? size : windowOf(field[0] ?? 0));
+      this.#expect(3, (block) => this.#block(littleEndian(block)));
+    });
   }
 
   #block(header: number): void {
@@ -86,5 +96,8 @@ export class ZstdFrames {
     this.#expect(4, (field) => this.#magic(field));
   }
 }
+
+/** Three bits of eighths behind five of a power of two. */
+const windowOf = (descriptor: number): number => 2 ** (10 + (descriptor >> 3)) * (1 + (descriptor & 7) / 8);
 
 const littleEndian = (field: readonly number[]): number => field.reduceRight((number, byte) => number * 256 + byte, 0);
