@@ -66,6 +66,19 @@ test('the queue of each stream', () => {
   expect([...counterValue.subarray(from, to)]).toEqual([1, 0]);
 });
 
+test('copies have a lane of their bandwidth behind the streams, which has no rows', () => {
+  const { lanes, counters, counterFirst, counterTime, counterValue } = timelineOf(
+    `cpu 1   | mm@0+20 cudaMemcpyAsync#1@2+2 cudaLaunchKernel#2@7+2
+     gpu 0.7 | Memcpy HtoD (Pinned -> Device)#1@10+4{bytes=8000} gemm#2@15+30`,
+  );
+  expect(lanes.map(({ id }) => id)).toEqual(['s-0.7', 'Memcpy HtoD GB/s of device 0', 't-100.1']);
+  expect(lanes[1]).toMatchObject({ kind: 'counter', title: 'Memcpy HtoD, device 0', rows: 0, counter: 1 });
+  expect(counters[1]).toMatchObject({ unit: 'GB/s', max: 2 });
+  const [from, to] = [counterFirst[1], counterFirst[2]];
+  expect([...counterTime.subarray(from, to)]).toEqual([10_000, 14_000]);
+  expect([...counterValue.subarray(from, to)]).toEqual([2, 0]);
+});
+
 test('what has no path says why', () => {
   expect(timelineOf('ann 1 | x@0+5').noPath).toEqual(expect.any(String));
 });

@@ -2,10 +2,18 @@ import { escapeText } from '../base/format.ts';
 import { CONSTRAINT_KINDS } from '../graph/constraints.ts';
 import { graphOptionsOf } from '../graph/graph-options.ts';
 import type { Graph } from '../graph/graph.ts';
+import { bandwidthName, copyKinds } from '../graph/copy-bandwidth.ts';
 import { depthName, queueDepth } from '../graph/queue-depth.ts';
 import { SEGMENT_KINDS } from '../graph/segments.ts';
+import type { StepSeries } from '../graph/step-series.ts';
 import type { OptionsOf } from '../analyses/registry.ts';
-import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane } from '../protocol/timeline.ts';
+import {
+  EVENT_KINDS,
+  type EventKind,
+  type Timeline,
+  type TimelineCounter,
+  type TimelineLane,
+} from '../protocol/timeline.ts';
 import { RowKind, isCall } from '../trace/kinds.ts';
 import type { Session } from '../library/session.ts';
 import { type Laid, type LaneDraft, layLanes } from './lay-lanes.ts';
@@ -20,13 +28,16 @@ export function buildTimeline(session: Session, options: PathOptions): Timeline 
   const graph = session.subject.graph(graphOptionsOf(options));
   const laid = layLanes(graph);
   const order = orderLanes(graph, laid.lanes);
+  const columns = eventColumns(graph, laid, order);
+  const counters = counterColumns(counterSeries(graph));
   return {
     schema: 'longpole.timeline/1',
     file: session.trace.file,
     ...(session.trace.rank === undefined ? {} : { rank: session.trace.rank }),
     leftOut: { withoutLength: laid.withoutLength, withoutTime: laid.withoutTime },
-    ...eventColumns(graph, laid, order),
-    ...counterColumns(graph),
+    ...columns,
+    ...counters,
+    lanes: withCounterLanes(columns.lanes, counters.counters),
     ...pathColumns(session, options),
   };
 }
@@ -163,22 +174,48 @@ function describe({ device, trace }: Graph, { kind, of }: LaneDraft): Pick<Timel
   }
 }
 
-function counterColumns(graph: Graph) {
-  const { ops } = queueDepth(graph);
+/** Series of a stream, by its row in `graph.device.lanes`; then those that have a lane of their own. */
+function counterSeries(
+  graph: Graph,
+): { readonly counter: Omit<TimelineCounter, 'max'>; readonly series: StepSeries }[] {
+  const depths = queueDepth(graph).ops.map((series, lane) => {
+    const { name } = graph.device.lanes[lane];
+    return { counter: { id: depthName(name), title: `Queue depth ${name}`, unit: 'ops waiting' }, series };
+  });
+  const bandwidths = copyKinds(graph).map((kind) => ({
+    counter: { id: bandwidthName(kind), title: `${escapeText(kind.name)}, device ${kind.device}`, unit: 'GB/s' },
+    series: kind.series,
+  }));
+  return [...depths, ...bandwidths.filter(({ series }) => series.time.length > 0)];
+}
+
+function counterColumns(all: ReturnType<typeof counterSeries>) {
   const first = [0];
-  for (const { time } of ops) first.push(first[first.length - 1] + time.length);
+  for (const { series } of all) first.push(first[first.length - 1] + series.time.length);
   const counterTime = new Float64Array(first[first.length - 1]);
   const counterValue = new Float64Array(counterTime.length);
-  const counters = ops.map(({ time, value }, lane) => {
-    counterTime.set(time, first[lane]);
-    counterValue.set(value, first[lane]);
+  const counters = all.map(({ counter, series: { time, value } }, at) => {
+    counterTime.set(time, first[at]);
+    counterValue.set(value, first[at]);
     let max = 0;
     for (const each of value) max = Math.max(max, each);
-    const { name } = graph.device.lanes[lane];
-    return { id: depthName(name), title: `Queue depth ${name}`, unit: 'ops waiting', max };
+    return { ...counter, max };
   });
   return { counters, counterFirst: Int32Array.from(first), counterTime, counterValue };
 }
+
+/** A lane without rows for each series that belongs to no stream, behind the streams. */
+function withCounterLanes(lanes: readonly TimelineLane[], counters: readonly TimelineCounter[]): TimelineLane[] {
+  const taken = new Set(lanes.map(({ counter }) => counter));
+  const behind = lanes.findLastIndex(({ kind }) => kind === 'stream') + 1;
+  const firstRow = lanes[behind]?.firstRow ?? rowsOf(lanes);
+  const own = counters.flatMap(({ id, title }, counter): TimelineLane[] =>
+    taken.has(counter) ? [] : [{ id, kind: 'counter', title, firstRow, rows: 0, counter }],
+  );
+  return [...lanes.slice(0, behind), ...own, ...lanes.slice(behind)];
+}
+
+const rowsOf = (lanes: readonly TimelineLane[]): number => lanes.reduce((sum, { rows }) => sum + rows, 0);
 
 const BOUND_BY = [...CONSTRAINT_KINDS, 'window-start'] as const;
 

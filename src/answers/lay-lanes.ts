@@ -1,11 +1,11 @@
 import type { Graph } from '../graph/graph.ts';
 import { type RowKind, RowKind as Kind } from '../trace/kinds.ts';
 import { Phase, RowFlag } from '../trace/tables.ts';
-import type { LaneKind } from '../protocol/timeline.ts';
+import type { EventLaneKind } from '../protocol/timeline.ts';
 
 /** A lane while events are laid on it. */
 export interface LaneDraft {
-  readonly kind: LaneKind;
+  readonly kind: EventLaneKind;
   /** Of a stream: its row in `graph.device.lanes`; of anything else the track. */
   readonly of: number;
   /** Events by depth: how many each of its rows has. */
@@ -72,7 +72,7 @@ export function layLanes({ trace, device }: Graph): Laid {
   return { lanes, laneOf, depthOf, withoutLength, withoutTime };
 }
 
-function laneKindOf(kind: RowKind): LaneKind {
+function laneKindOf(kind: RowKind): EventLaneKind {
   switch (kind) {
     case Kind.op:
     case Kind.runtime:

@@ -17,7 +17,9 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What a lane is a lane of. */
-export type LaneKind = 'annotation' | 'stream' | 'host' | 'python' | 'device-annotation' | 'sync' | 'other';
+export type EventLaneKind = 'annotation' | 'stream' | 'host' | 'python' | 'device-annotation' | 'sync' | 'other';
+/** `counter`: of a function of time alone. */
+export type LaneKind = EventLaneKind | 'counter';
 
 /** A thread or a stream: rows of events that do not overlap, what holds others above what it holds. */
 export interface TimelineLane {

@@ -90,7 +90,7 @@ function LaneName({ model, placed, from }: NameProps) {
       </div>
       {counterTop === undefined || counter === undefined ? null : (
         <div class="counter-name" style={{ top: `${counterTop + from}px` }} title={counter.title}>
-          {lane.rows === 0 ? '' : 'queue depth, '}at most {formatValue(counter.max)} {counter.unit}
+          up to {formatValue(counter.max)} {counter.unit}
         </div>
       )}
     </>

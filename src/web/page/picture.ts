@@ -3,6 +3,7 @@ import { escapeText, formatDur } from '../../base/format.ts';
 import { DrawList } from '../timeline/draw-list.ts';
 import { type Pen, SvgPen } from '../timeline/pen.ts';
 import { exactText, spanOf } from '../timeline/view.ts';
+import { formatValue } from './lane-names.tsx';
 import type { Model } from './model.ts';
 import { FONT, cut, paint, yOf } from './paint.ts';
 import { RULER_HEIGHT } from './paint-ruler.ts';
@@ -67,7 +68,7 @@ function draw(pen: Pen, model: Model, palette: Palette, { width, height }: Size)
     if (counterTop === undefined || counter === undefined) continue;
     const below = yOf(model, counterTop) + 12;
     if (below > RULER_HEIGHT && below < lanes)
-      pen.fillText(cut(`  at most ${counter.max} ${counter.unit}`, columns), 6, below);
+      pen.fillText(cut(`  up to ${formatValue(counter.max)} ${counter.unit}`, columns), 6, below);
   }
   pen.fillStyle = palette.dim;
   pen.fillText(
