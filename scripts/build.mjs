@@ -32,7 +32,14 @@ function present(entries) {
 
 /** Three bundles and not one with shared chunks: `engine.js` must not reach a chunk that knows Node. */
 const bundles = [
-  { entry: present({ cli: 'src/cli/main.ts', 'rest-worker': 'src/session/rest-worker.ts' }), platform: 'node' },
+  {
+    entry: present({
+      cli: 'src/cli/main.ts',
+      'rest-worker': 'src/session/rest-worker.ts',
+      'answer-worker': 'src/server/answer-worker.ts',
+    }),
+    platform: 'node',
+  },
   { entry: present({ index: 'src/index.ts' }), platform: 'node' },
   { entry: present({ engine: 'src/engine.ts' }), platform: 'neutral' },
 ].filter(({ entry }) => Object.keys(entry).length > 0);

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { CALL_NAMES, type CallName, TIMELINE_PATH, callPath } from '../protocol/calls.ts';
-import type { Answers } from '../answers/answers.ts';
+import type { ServedAnswers } from './served-answers.ts';
 import { type Key, isAllowedHost, isOwnOrigin } from './guard.ts';
 
 /** A file of the page. */
@@ -18,7 +18,7 @@ export interface AppOptions {
   readonly allowedHosts: readonly string[];
   /** By their path below the page's; the page itself is ''. Nothing else is served from a disk. */
   readonly assets: Readonly<Record<string, Asset>>;
-  readonly answers: Answers;
+  readonly answers: ServedAnswers;
 }
 
 /** Nothing but the page's own files, and no other site around it. */
@@ -81,7 +81,7 @@ export function createApp({ key, allowedHosts, assets, answers }: AppOptions): H
     app.get(`/${path}`, (context) => context.body(body, 200, { 'Content-Type': type }));
   }
   app.get(`/${TIMELINE_PATH}`, (context) =>
-    context.body(answers.timeline(), 200, { 'Content-Type': 'application/octet-stream' }),
+    context.body(answers.timeline, 200, { 'Content-Type': 'application/octet-stream' }),
   );
   for (const name of CALL_NAMES) {
     const maxSize = name === 'keep-notes' ? MOST_NOTES_BYTES : MOST_ASKED_BYTES;
@@ -89,7 +89,8 @@ export function createApp({ key, allowedHosts, assets, answers }: AppOptions): H
     app.post(`/${callPath(name)}`, limit, async (context) => {
       const ask: unknown = await context.req.json().catch(() => undefined);
       const reply = await answers.ask(name satisfies CallName, ask);
-      return reply.ok ? context.json(reply.value) : context.text(`${reply.error}\n`, 400);
+      if (!reply.ok) return context.text(`${reply.error}\n`, 400);
+      return context.body(reply.value, 200, { 'Content-Type': 'application/json' });
     });
   }
   app.notFound((context) => context.text('longpole: no such page.\n', 404));

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { type Asset, createApp } from './app.ts';
-import type { Answers } from '../answers/answers.ts';
 import { createKey } from './guard.ts';
+import type { ServedAnswers } from './served-answers.ts';
 
 export interface ServeOptions {
-  readonly answers: Answers;
+  readonly answers: ServedAnswers;
   /** 0: any that is free. */
   readonly port: number;
   readonly allowedHosts: readonly string[];
