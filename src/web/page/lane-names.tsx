@@ -99,7 +99,7 @@ function LaneName({ model, placed, from }: NameProps) {
 
 /** A counter's value: whole ones as they are, others with a digit. */
 export const formatValue = (value: number): string =>
-  Number.isInteger(value) ? formatCount(value) : value.toFixed(value < 10 ? 2 : 1);
+  Number.isInteger(value) ? formatCount(value) : value < 1 ? value.toPrecision(2) : value.toFixed(value < 10 ? 2 : 1);
 
 interface ActProps {
   readonly text: string;

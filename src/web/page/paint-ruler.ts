@@ -70,7 +70,7 @@ function paintMap({ pen, model, palette, width }: Paint): void {
   pen.strokeRect(left + 1, 1.5, wide, MAP_HEIGHT - 4);
 }
 
-/** The span that is summed, over its lanes, with its length. */
+/** The span that is summed, over its lanes. */
 export function paintArea({ pen, model, palette, width, height }: Paint): void {
   const area = model.area.value;
   if (area === undefined) return;
@@ -87,6 +87,16 @@ export function paintArea({ pen, model, palette, width, height }: Paint): void {
   }
   pen.globalAlpha = 1;
   for (const x of [left, right]) pen.fillRect(Math.round(x), RULER_HEIGHT, 1, height);
+}
+
+/** Over all else: how long the area is. */
+export function paintAreaLength({ pen, model, palette, width, height }: Paint): void {
+  const area = model.area.value;
+  if (area === undefined) return;
+  const view = model.view.value;
+  const left = Math.max(xOf(area.start, view, width), -2);
+  const right = Math.min(xOf(area.end, view, width), width + 2);
+  if (right < 0 || left > width) return;
   tag(pen, palette, formatDur(Math.round(area.end - area.start)), (left + right) / 2, width, height - 17, true);
 }
 

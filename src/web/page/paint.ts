@@ -6,7 +6,7 @@ import type { Pen } from '../timeline/pen.ts';
 import { xOf } from '../timeline/view.ts';
 import { type Model, NONE } from './model.ts';
 import { paintArrows, paintPath } from './paint-path.ts';
-import { RULER_HEIGHT, paintArea, paintNotes, paintRuler } from './paint-ruler.ts';
+import { RULER_HEIGHT, paintArea, paintAreaLength, paintNotes, paintRuler } from './paint-ruler.ts';
 import { type Palette, SHADES } from './palette.ts';
 
 export const FONT = '11px ui-monospace, monospace';
@@ -49,6 +49,7 @@ export function paint(frame: Paint): void {
   paintArrows(frame);
   paintSelection(frame);
   paintNotes(frame);
+  paintAreaLength(frame);
   paintRuler(frame);
 }
 

@@ -30,6 +30,7 @@ export function SaveMenu({ model }: Props) {
   return (
     <>
       <select
+        class="save"
         aria-label="Save or share what is in view"
         value=""
         onChange={({ currentTarget }) => {

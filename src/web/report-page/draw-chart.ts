@@ -58,6 +58,10 @@ export function drawChart(figure: HTMLElement, chart: PageChart, width: number):
   });
   // The policy allows the page's own style only, which has these rules.
   for (const style of svg.querySelectorAll('style')) style.remove();
+  // One picture; its numbers are in the table below. Plot labels groups, which may have no name.
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', `Bars: ${chart.parts.map(({ name }) => name).join(', ')}`);
+  for (const group of svg.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
   figure.replaceChildren(legendOf(chart), svg, ...cutOf(chart));
 }
 

@@ -58,7 +58,7 @@ test('what a device did sums to the window', () => {
     },
     0,
   );
-  expect(chart.parts).toEqual(['computation', 'computation + communication', 'idle']);
+  expect(chart.parts.map(({ name }) => name)).toEqual(['computation', 'computation + communication', 'idle']);
   expect(chart.rows).toEqual([
     { label: 'a', values: [7, 0, 3] },
     { label: 'b', values: [0, 7, 3] },

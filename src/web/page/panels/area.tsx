@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { formatCount, formatDur, formatShare } from '../../../base/format.ts';
+import { formatCount, formatDur, formatPlural, formatShare } from '../../../base/format.ts';
 import { type AreaSums, sumArea } from '../../timeline/area.ts';
 import { exactText } from '../../timeline/view.ts';
 import { type Column, DataTable } from '../data-table.tsx';
@@ -31,7 +31,7 @@ export function AreaPanel({ model }: { readonly model: Model }) {
     <div class="area">
       <p class="panel-head">
         <b>{formatDur(Math.round(length))}</b> from {exactText(area.start)} to {exactText(area.end)},{' '}
-        {area.lanes === undefined ? 'all lanes that are shown' : `${formatCount(lanes.length)} lanes`}. Times are cut at
+        {area.lanes === undefined ? 'all lanes that are shown' : formatPlural(lanes.length, 'lane')}. Times are cut at
         its borders; what is nested counts in each.{' '}
         <button type="button" class="small" onClick={() => model.zoomTo()}>
           Zoom to it (Z)

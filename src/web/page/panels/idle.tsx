@@ -1,4 +1,4 @@
-import { escapeText, formatCount, formatDur, formatShare } from '../../../base/format.ts';
+import { escapeText, formatCount, formatDur, formatPlural, formatShare } from '../../../base/format.ts';
 import type { GapLink, IdleGap } from '../../../analyses/idle/result.ts';
 import type { IdlePanel as Idle } from '../../../protocol/calls.ts';
 import { exactText, fitted } from '../../timeline/view.ts';
@@ -28,7 +28,7 @@ export function IdlePanel({ model, idle }: { readonly model: Model; readonly idl
       </p>
       <DataTable
         label="Idle gaps"
-        caption={`The ${formatCount(idle.gaps.length)} longest of ${formatCount(idle.total)} gaps in which no op of the device ran.`}
+        caption={`${idle.gaps.length < idle.total ? `The ${formatCount(idle.gaps.length)} longest of ` : ''}${formatPlural(idle.total, 'gap')} in which no op of the device ran, the longest first.`}
         columns={columnsOf(model)}
         rows={idle.gaps}
         isSelected={(gap) => eventsOf(gap).includes(position)}

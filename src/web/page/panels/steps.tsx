@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatDur, formatShare } from '../../../base/format.ts';
-import { pageCharts } from '../../../analyses/report/page-charts.ts';
+import type { PageChart } from '../../../analyses/report/page-charts.ts';
 import type { BreakdownPanel } from '../../../protocol/calls.ts';
 import { drawChart } from '../../report-page/draw-chart.ts';
 import { type WindowPath, deviceChart, pathByWindow, pathChart } from '../../timeline/window-charts.ts';
@@ -14,14 +14,10 @@ export function StepsPanel({ model, breakdown }: { readonly model: Model; readon
   const windows = pathByWindow(model.timeline);
   const { start, end } = model.view.value;
   const middle = (start + end) / 2;
-  const charts = pageCharts([
-    { id: 'path', chart: pathChart(windows, model.timeline.segmentKinds) },
-    ...breakdown.windows
-      .slice(0, 1)
-      .flatMap(({ devices }) =>
-        devices.map(({ device }) => ({ id: `device-${device}`, chart: deviceChart(breakdown, device) })),
-      ),
-  ]);
+  const charts = [
+    ...(windows.length === 0 ? [] : [pathChart(windows, model.timeline.segmentKinds)]),
+    ...(breakdown.windows[0]?.devices ?? []).map(({ device }) => deviceChart(breakdown, device)),
+  ];
   return (
     <div class="steps">
       <div class="charts">
@@ -51,7 +47,7 @@ export function StepsPanel({ model, breakdown }: { readonly model: Model; readon
   );
 }
 
-type ChartProps = { readonly chart: ReturnType<typeof pageCharts>[number] };
+type ChartProps = { readonly chart: PageChart };
 
 function Chart({ chart }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
