@@ -13,12 +13,12 @@ type State =
 
 /** The whole page as a place for files. */
 export class DropTarget {
-  readonly #createWorker: () => Worker;
+  readonly #createWorker: () => Promise<Worker>;
   readonly #show: (engine: Engine) => Promise<void>;
   readonly #layer = document.createElement('div');
   #running: AbortController | undefined;
 
-  constructor(createWorker: () => Worker, show: (engine: Engine) => Promise<void>) {
+  constructor(createWorker: () => Promise<Worker>, show: (engine: Engine) => Promise<void>) {
     this.#createWorker = createWorker;
     this.#show = show;
     document.body.append(this.#layer);
@@ -53,7 +53,7 @@ export class DropTarget {
     };
     tell();
     try {
-      await this.#show(await openInWorker(this.#createWorker(), file, tell, running.signal));
+      await this.#show(await openInWorker(await this.#createWorker(), file, tell, running.signal));
       if (isCurrent()) this.#tell({ kind: 'idle' });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

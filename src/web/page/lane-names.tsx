@@ -1,4 +1,5 @@
 import { formatCount } from '../../base/format.ts';
+import { valueText } from '../timeline/counter-columns.ts';
 import type { PlacedLane } from '../timeline/lanes.ts';
 import type { Model } from './model.ts';
 import { RULER_HEIGHT } from './paint-ruler.ts';
@@ -90,16 +91,12 @@ function LaneName({ model, placed, from }: NameProps) {
       </div>
       {counterTop === undefined || counter === undefined ? null : (
         <div class="counter-name" style={{ top: `${counterTop + from}px` }} title={counter.title}>
-          up to {formatValue(counter.max)} {counter.unit}
+          up to {valueText(counter.max, counter.unit)}
         </div>
       )}
     </>
   );
 }
-
-/** A counter's value: whole ones as they are, others with a digit. */
-export const formatValue = (value: number): string =>
-  Number.isInteger(value) ? formatCount(value) : value < 1 ? value.toPrecision(2) : value.toFixed(value < 10 ? 2 : 1);
 
 interface ActProps {
   readonly text: string;

@@ -4,4 +4,4 @@ import { startPage } from './start.tsx';
 
 const root = document.getElementById('page');
 if (root === null) throw new Error('the page has no root');
-startPage({ root, engine: serverEngine, createWorker: () => new Worker('engine.js') });
+startPage({ root, engine: serverEngine, createWorker: () => Promise.resolve(new Worker('engine.js')) });

@@ -1,5 +1,5 @@
 /** The path as one line, and the constraints of the selection as arrows. */
-import { ROW_HEIGHT } from '../timeline/lanes.ts';
+import { HEAD_HEIGHT, ROW_HEIGHT, laneAt } from '../timeline/lanes.ts';
 import { type PathLine, pathLine } from '../timeline/path-line.ts';
 import type { Pen } from '../timeline/pen.ts';
 import { xOf } from '../timeline/view.ts';
@@ -80,11 +80,17 @@ export function paintArrows(frame: Paint): void {
     pen.lineTo(toX - 7, toY - 4);
     pen.lineTo(toX - 7, toY + 4);
     pen.fill();
-    // Where the curve has its middle.
-    labels.push({ x: (fromX + toX) / 2, y: (fromY + toY) / 2, text: label, isBound });
+    const middle = (fromY + toY) / 2;
+    labels.push({ x: (fromX + toX) / 2, y: headAbove(frame, middle), text: label, isBound });
   }
   // What bound comes last, and is the first to get room.
   paintLabels(frame, labels.toReversed());
+}
+
+/** The empty strip of the lane at a height: words in it hide no event. */
+function headAbove({ model }: Paint, y: number): number {
+  const placed = laneAt(model.layout.value, model.heightAt(y - RULER_HEIGHT));
+  return placed === undefined ? y : yOf(model, placed.top) + HEAD_HEIGHT / 2 + 1;
 }
 
 interface Label {
@@ -99,9 +105,9 @@ function paintLabels({ pen, palette, width, height }: Paint, labels: readonly La
   const boxes: { left: number; top: number; wide: number }[] = [];
   for (const { x, y, text, isBound } of labels) {
     const wide = pen.measureText(text).width + 8;
-    const left = Math.round(x - wide / 2);
+    const left = Math.round(Math.min(Math.max(x - wide / 2, 2), width - wide - 2));
     const top = Math.round(y - LABEL_HEIGHT / 2);
-    const isIn = left > 0 && left + wide < width && top > RULER_HEIGHT && top + LABEL_HEIGHT < height;
+    const isIn = top >= RULER_HEIGHT && top + LABEL_HEIGHT < height;
     const isFree = boxes.every(
       (box) => left > box.left + box.wide || box.left > left + wide || Math.abs(top - box.top) > LABEL_HEIGHT,
     );

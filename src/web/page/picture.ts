@@ -1,9 +1,9 @@
 /** What is seen of the lanes, with their names, as a picture. */
 import { escapeText, formatDur } from '../../base/format.ts';
+import { valueText } from '../timeline/counter-columns.ts';
 import { DrawList } from '../timeline/draw-list.ts';
 import { type Pen, SvgPen } from '../timeline/pen.ts';
 import { exactText, spanOf } from '../timeline/view.ts';
-import { formatValue } from './lane-names.tsx';
 import type { Model } from './model.ts';
 import { FONT, cut, paint, yOf } from './paint.ts';
 import { RULER_HEIGHT } from './paint-ruler.ts';
@@ -68,7 +68,7 @@ function draw(pen: Pen, model: Model, palette: Palette, { width, height }: Size)
     if (counterTop === undefined || counter === undefined) continue;
     const below = yOf(model, counterTop) + 12;
     if (below > RULER_HEIGHT && below < lanes)
-      pen.fillText(cut(`  up to ${formatValue(counter.max)} ${counter.unit}`, columns), 6, below);
+      pen.fillText(cut(`  up to ${valueText(counter.max, counter.unit)}`, columns), 6, below);
   }
   pen.fillStyle = palette.dim;
   pen.fillText(

@@ -2,10 +2,9 @@
 import { effect } from '@preact/signals';
 import { formatDur } from '../../base/format.ts';
 import { EVENT_KINDS } from '../../protocol/timeline.ts';
-import { counterAt } from '../timeline/counter-columns.ts';
+import { counterAt, valueText } from '../timeline/counter-columns.ts';
 import { DrawList, MOST_RECTANGLES, rectangleAt } from '../timeline/draw-list.ts';
 import { laneAt, rowAt } from '../timeline/lanes.ts';
-import { formatValue } from './lane-names.tsx';
 import { type Model, NONE } from './model.ts';
 import { Buckets, paint } from './paint.ts';
 import { RULER_HEIGHT } from './paint-ruler.ts';
@@ -125,5 +124,5 @@ export function wordsAt(model: Model, x: number, y: number): string | undefined 
     return undefined;
   const counter = model.timeline.counters[placed.lane.counter];
   const value = counterAt(model.timeline, placed.lane.counter, model.cursor.value.time);
-  return counter === undefined ? undefined : `${counter.title}: ${formatValue(value)} ${counter.unit}`;
+  return counter === undefined ? undefined : `${counter.title}: ${valueText(value, counter.unit)}`;
 }

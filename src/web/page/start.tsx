@@ -1,5 +1,5 @@
 /** The page: of `longpole serve`, and of the file that `report --html` writes. */
-import { render } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import { effect, signal } from '@preact/signals';
 import { escapeText, formatDur } from '../../base/format.ts';
 import type { Engine, Overview as OverviewReply } from '../../protocol/calls.ts';
@@ -54,11 +54,13 @@ export interface PageOptions {
   /** What it shows at first. */
   readonly engine: Engine;
   /** For a file that is dropped on it. */
-  readonly createWorker: () => Worker;
+  readonly createWorker: () => Promise<Worker>;
+  /** What stands beside the file's name. */
+  readonly beside?: ComponentChildren;
 }
 
 /** Shows what an engine tells, and then what is dropped on it. */
-export function startPage({ root, engine, createWorker }: PageOptions): void {
+export function startPage({ root, engine, createWorker, beside }: PageOptions): void {
   let leave = (): void => undefined;
   const show = async (next: Engine, hash: string): Promise<void> => {
     const model = new Model(await next.timeline());
@@ -76,6 +78,7 @@ export function startPage({ root, engine, createWorker }: PageOptions): void {
     render(
       <Shell model={model} engine={next} why={why} notes={notes} overview={overview}>
         <FileButton open={dropped.open} />
+        {beside}
       </Shell>,
       root,
     );

@@ -7,6 +7,7 @@ import { collectiveText, shapesText } from '../timeline/arg-words.ts';
 import { pythonStack } from '../timeline/events.ts';
 import { exactText } from '../timeline/view.ts';
 import type { Asked } from './asked.ts';
+import { capital } from './capital.ts';
 import { EventLink } from './event-link.tsx';
 import { type Model, NONE } from './model.ts';
 import { KIND_NAMES } from './palette.ts';
@@ -235,7 +236,7 @@ function Explanation({ model, explained }: { readonly model: Model; readonly exp
       <Holds holds={result.holds} model={model} />
       {result.notes.map((note) => (
         <p key={note} class="dim">
-          {escapeText(note)}
+          {capital(escapeText(note))}.
         </p>
       ))}
     </>
@@ -267,7 +268,7 @@ function ChainView({ title, chain: { links, end }, names, model }: ChainProps) {
         ))}
       </ol>
       <p class="dim">
-        {end.kind === 'limit' ? 'The chain goes on from there.' : `${chainEndText(end, links.at(-1))}.`}
+        {end.kind === 'limit' ? 'The chain goes on from there.' : `${capital(chainEndText(end, links.at(-1)))}.`}
       </p>
     </>
   );

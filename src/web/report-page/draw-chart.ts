@@ -15,7 +15,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 export function drawChart(figure: HTMLElement, chart: PageChart, width: number): void {
   const { bars, max, axis } = barsOf(chart);
   if (bars.length === 0) return;
-  const longest = width < 560 ? 14 : 32;
+  const longest = width < 400 ? 14 : width < 560 ? 20 : 32;
   const labels = chart.rows.map(({ label }) => fitText(label, longest));
   const marginLeft = 12 + CHAR * Math.max(...labels.map((label) => label.length));
   const marginRight = 24;

@@ -1,4 +1,5 @@
 import { upperBound } from '../../base/bisect.ts';
+import { formatCount } from '../../base/format.ts';
 import type { Timeline } from '../../protocol/timeline.ts';
 import type { View } from './view.ts';
 
@@ -57,4 +58,19 @@ export function counterAt(
   const from = counterFirst[counter];
   const at = upperBound(counterTime, time, from, counterFirst[counter + 1]) - 1;
   return at < from ? 0 : counterValue[at];
+}
+
+const RATES = [
+  ['GB/s', 1],
+  ['MB/s', 1e-3],
+  ['kB/s', 1e-6],
+] as const;
+
+/** `118 ops waiting`; rates in a unit that suits them: `22.5 GB/s`, `420 kB/s`. */
+export function valueText(value: number, unit: string): string {
+  if (unit !== 'GB/s' || value === 0)
+    return `${Number.isInteger(value) ? formatCount(value) : value.toPrecision(3)} ${unit}`;
+  const [name, size] = RATES.find(([, each]) => value >= each) ?? RATES[2];
+  const scaled = value / size;
+  return `${scaled >= 100 ? formatCount(Math.round(scaled)) : scaled.toPrecision(3)} ${name}`;
 }

@@ -1,5 +1,5 @@
 import { lowerBound } from '../../base/bisect.ts';
-import type { Timeline } from '../../protocol/timeline.ts';
+import { type Timeline, coveredOf } from '../../protocol/timeline.ts';
 import type { Pyramid } from './pyramid.ts';
 import type { View } from './view.ts';
 
@@ -81,9 +81,10 @@ function fillRow(list: DrawList, { timeline, pyramid, view, width }: Frame, row:
     list.left[at] = (start[e] - view.start) * scale;
     let longest = e;
     let onPath = pyramid.onPath[e] === 1 ? e : -1;
-    let covered = end[e] - start[e];
+    const length = end[e] - start[e];
+    let covered = coveredOf(timeline, e);
     let last = e++;
-    if (covered < cellNs) {
+    if (length < cellNs) {
       const cell = Math.floor(start[last] / cellNs);
       const cellEnd = (cell + 1) * cellNs;
       // No further than the view: what is beyond it is not drawn, and not counted.
@@ -103,7 +104,7 @@ function fillRow(list: DrawList, { timeline, pyramid, view, width }: Frame, row:
         const path = level === -1 ? (pyramid.onPath[e] === 1 ? e : -1) : levels[level].onPath[block];
         if (end[other] - start[other] > end[longest] - start[longest]) longest = other;
         if (path !== -1 && (onPath === -1 || end[path] - start[path] > end[onPath] - start[onPath])) onPath = path;
-        covered += level === -1 ? end[e] - start[e] : levels[level].covered[block];
+        covered += level === -1 ? coveredOf(timeline, e) : levels[level].covered[block];
         last = e + size - 1;
         e += size;
       }

@@ -6,7 +6,7 @@ export function eventsByPosition({ position }: Timeline): Int32Array {
   let last = -1;
   for (const each of position) last = Math.max(last, each);
   const eventOf = new Int32Array(last + 1).fill(-1);
-  for (let e = 0; e < position.length; e++) eventOf[position[e]] = e;
+  for (let e = 0; e < position.length; e++) if (position[e] !== -1) eventOf[position[e]] = e;
   return eventOf;
 }
 

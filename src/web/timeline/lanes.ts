@@ -2,7 +2,8 @@ import type { Timeline, TimelineLane } from '../../protocol/timeline.ts';
 import { type LaneOrder, orderLanes } from './lane-order.ts';
 
 export const ROW_HEIGHT = 18;
-const HEAD_HEIGHT = 20;
+/** Above the rows of a lane; nothing is drawn there but words. */
+export const HEAD_HEIGHT = 20;
 const COUNTER_HEIGHT = 34;
 const GAP = 6;
 

@@ -1,4 +1,4 @@
-import type { Timeline } from '../../protocol/timeline.ts';
+import { type Timeline, coveredOf } from '../../protocol/timeline.ts';
 
 /** Events, or blocks of the level below, in one block. */
 const FAN_BITS = 4;
@@ -33,7 +33,8 @@ export function buildPyramid(timeline: Timeline, onPath: Uint8Array): Pyramid {
   return { rows, onPath };
 }
 
-function levelsOf({ start, end }: Timeline, onPath: Uint8Array, first: number, count: number): Level[] {
+function levelsOf(timeline: Timeline, onPath: Uint8Array, first: number, count: number): Level[] {
+  const { start, end } = timeline;
   const length = (e: number): number => (e === -1 ? -1 : end[e] - start[e]);
   const levels: Level[] = [];
   for (let size = FAN; size <= count; size *= FAN) {
@@ -52,7 +53,7 @@ function levelsOf({ start, end }: Timeline, onPath: Uint8Array, first: number, c
       const p = below === undefined ? (onPath[e] === 1 ? e : -1) : below.onPath[part];
       if (length(e) > length(level.longest[block])) level.longest[block] = e;
       if (length(p) > length(level.onPath[block])) level.onPath[block] = p;
-      level.covered[block] += below === undefined ? end[e] - start[e] : below.covered[part];
+      level.covered[block] += below === undefined ? coveredOf(timeline, e) : below.covered[part];
     }
     levels.push(level);
   }

@@ -100,8 +100,11 @@ const CATEGORIES: Readonly<Record<string, readonly EventKind[]>> = {
   cuda_sync: ['sync'],
 };
 
+/** Whether `cat:` knows a category of a trace. */
+export const isSearchable = (category: string): boolean => Object.hasOwn(CATEGORIES, category);
+
 function categoryTest(values: readonly string[]): Test | string {
-  return kindTest(values.flatMap((value) => CATEGORIES[value] ?? [value]));
+  return kindTest(values.flatMap((value) => (isSearchable(value) ? (CATEGORIES[value] ?? []) : [value])));
 }
 
 function kindTest(values: readonly string[]): Test | string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleTimeline } from '../../test-kit/sample-timeline.ts';
-import { buildCounterPeaks, counterAt, counterColumns } from './counter-columns.ts';
+import { buildCounterPeaks, counterAt, counterColumns, valueText } from './counter-columns.ts';
 import { DrawList, MOST_RECTANGLES, fillDrawList, rectangleAt } from './draw-list.ts';
 import { eventsByPosition, longestInView, markPath, nearestIn, neighbour, rowOf, segmentAt } from './events.ts';
 import { isFoldedAtFirst, placeLanes, rowAt, rowsBetween } from './lanes.ts';
@@ -263,6 +263,17 @@ describe('the path line', () => {
 });
 
 describe('counters', () => {
+  test('values have a unit that suits them', () => {
+    expect([0, 22.46, 1_234.5, 0.0052, 0.00042, 3e-9].map((value) => valueText(value, 'GB/s'))).toEqual([
+      '0 GB/s',
+      '22.5 GB/s',
+      '1,235 GB/s',
+      '5.20 MB/s',
+      '420 kB/s',
+      '0.00300 kB/s',
+    ]);
+    expect(valueText(1_118, 'ops waiting')).toBe('1,118 ops waiting');
+  });
   test('a pixel shows the largest value that held in it', () => {
     fc.assert(
       fc.property(

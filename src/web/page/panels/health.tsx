@@ -1,5 +1,6 @@
-import { escapeText, formatCount, formatDur, formatShare } from '../../../base/format.ts';
+import { escapeText, formatCount, formatDur, formatPlural, formatShare } from '../../../base/format.ts';
 import type { HealthPanel as Health } from '../../../protocol/calls.ts';
+import { isSearchable } from '../../timeline/search.ts';
 import type { Model } from '../model.ts';
 
 /** What is in the file, what is damaged, and how much of its dependencies is known. */
@@ -35,13 +36,13 @@ export function HealthPanel({ model, health }: { readonly model: Model; readonly
               <>
                 <dt>{escapeText(category) || 'no category'}</dt>
                 <dd>
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={() => (model.query.value = `cat:"${category.replaceAll('"', '')}"`)}
-                  >
-                    {formatCount(count)} rows
-                  </button>
+                  {isSearchable(category) ? (
+                    <button type="button" class="link" onClick={() => (model.query.value = `cat:${category}`)}>
+                      {formatPlural(count, 'row')}
+                    </button>
+                  ) : (
+                    formatPlural(count, 'row')
+                  )}
                 </dd>
               </>
             ))}

@@ -2,6 +2,7 @@ import { escapeText, formatCount, formatDur, formatPlural, formatShare } from '.
 import type { GapLink, IdleGap } from '../../../analyses/idle/result.ts';
 import type { IdlePanel as Idle } from '../../../protocol/calls.ts';
 import { exactText, fitted } from '../../timeline/view.ts';
+import { capital } from '../capital.ts';
 import { type Column, DataTable } from '../data-table.tsx';
 import { fileName } from '../download.ts';
 import { EventLink } from '../event-link.tsx';
@@ -22,7 +23,7 @@ export function IdlePanel({ model, idle }: { readonly model: Model; readonly idl
         ))}
         {idle.notes.map((note) => (
           <span key={note} class="dim">
-            {escapeText(note)}.{' '}
+            {capital(escapeText(note))}.{' '}
           </span>
         ))}
       </p>

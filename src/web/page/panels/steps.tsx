@@ -26,7 +26,7 @@ export function StepsPanel({ model, breakdown }: { readonly model: Model; readon
             <h3>
               {chart.id === 'path'
                 ? 'The path of each step'
-                : `${chart.id.replace('-', ' ')}: what it did in each step`}
+                : `${chart.id.replace('device-', 'Device ')}: what it did in each step`}
             </h3>
             <Chart chart={chart} />
           </section>
