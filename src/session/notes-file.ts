@@ -27,8 +27,9 @@ export async function readNotes(trace: string): Promise<Notes> {
   let text: string;
   try {
     const bytes = await readFile(path);
-    if (bytes.length > MOST_BYTES)
+    if (bytes.length > MOST_BYTES) {
       return { notes: [], problem: `${basename(path)} is too large to be a file of notes` };
+    }
     text = bytes.toString('utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -60,8 +61,9 @@ export async function keepNotes(trace: string, ask: unknown): Promise<Result<Not
 function notesOfText(text: string): Note[] | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || !('schema' in parsed) || parsed.schema !== SCHEMA)
+    if (typeof parsed !== 'object' || parsed === null || !('schema' in parsed) || parsed.schema !== SCHEMA) {
       return undefined;
+    }
     return 'notes' in parsed ? notesOf(parsed.notes) : undefined;
   } catch {
     return undefined;

@@ -67,8 +67,9 @@ function draw(pen: Pen, model: Model, palette: Palette, { width, height }: Size)
     const counter = lane.counter === undefined ? undefined : model.timeline.counters[lane.counter];
     if (counterTop === undefined || counter === undefined) continue;
     const below = yOf(model, counterTop) + 12;
-    if (below > RULER_HEIGHT && below < lanes)
+    if (below > RULER_HEIGHT && below < lanes) {
       pen.fillText(cut(`  up to ${valueText(counter.max, counter.unit)}`, columns), 6, below);
+    }
   }
   pen.fillStyle = palette.dim;
   pen.fillText(

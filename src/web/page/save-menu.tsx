@@ -16,9 +16,9 @@ export function SaveMenu({ model }: Props) {
   const [offered, setOffered] = useState<ChromeTrace | undefined>(undefined);
   const act = (what: string): void => {
     const { file } = model.timeline;
-    if (what === 'png')
+    if (what === 'png') {
       void pngOf(model).then((blob) => download(fileName(file, 'view.png'), blob), tellProblem(model));
-    else if (what === 'svg') download(fileName(file, 'view.svg'), svgOf(model), 'image/svg+xml');
+    } else if (what === 'svg') download(fileName(file, 'view.svg'), svgOf(model), 'image/svg+xml');
     else if (what === 'overlay') saveOverlay(model, overlayOf(model));
     else if (what === 'perfetto') setOffered(overlayOf(model));
     else if (what === 'link') {

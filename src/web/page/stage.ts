@@ -120,8 +120,9 @@ export function wordsAt(model: Model, x: number, y: number): string | undefined 
   if (y < RULER_HEIGHT || model.cursor.value === undefined) return undefined;
   const height = model.heightAt(y - RULER_HEIGHT);
   const placed = laneAt(model.layout.value, height);
-  if (placed?.counterTop === undefined || placed.lane.counter === undefined || height < placed.counterTop)
+  if (placed?.counterTop === undefined || placed.lane.counter === undefined || height < placed.counterTop) {
     return undefined;
+  }
   const counter = model.timeline.counters[placed.lane.counter];
   const value = counterAt(model.timeline, placed.lane.counter, model.cursor.value.time);
   return counter === undefined ? undefined : `${counter.title}: ${valueText(value, counter.unit)}`;

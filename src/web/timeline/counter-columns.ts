@@ -68,8 +68,9 @@ const RATES = [
 
 /** `118 ops waiting`; rates in a unit that suits them: `22.5 GB/s`, `420 kB/s`. */
 export function valueText(value: number, unit: string): string {
-  if (unit !== 'GB/s' || value === 0)
+  if (unit !== 'GB/s' || value === 0) {
     return `${Number.isInteger(value) ? formatCount(value) : value.toPrecision(3)} ${unit}`;
+  }
   const [name, size] = RATES.find(([, each]) => value >= each) ?? RATES[2];
   const scaled = value / size;
   return `${scaled >= 100 ? formatCount(Math.round(scaled)) : scaled.toPrecision(3)} ${name}`;

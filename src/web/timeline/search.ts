@@ -104,7 +104,7 @@ const CATEGORIES: Readonly<Record<string, readonly EventKind[]>> = {
 export const isSearchable = (category: string): boolean => Object.hasOwn(CATEGORIES, category);
 
 function categoryTest(values: readonly string[]): Test | string {
-  return kindTest(values.flatMap((value) => (isSearchable(value) ? (CATEGORIES[value] ?? []) : [value])));
+  return kindTest(values.flatMap((value): readonly string[] => (isSearchable(value) ? CATEGORIES[value] : [value])));
 }
 
 function kindTest(values: readonly string[]): Test | string {

@@ -1,8 +1,8 @@
-/** The script of the page that `longpole report --html` writes: draws the charts from the numbers that lie in the page. */
 import type { PageChart } from '../../analyses/report/page-charts.ts';
 import { drawChart } from './draw-chart.ts';
 
-function start(): void {
+/** Draws the report's charts from the numbers that lie in the page. */
+export function startCharts(): void {
   const data = document.getElementById('charts');
   const charts = JSON.parse(data?.textContent ?? '[]') as readonly PageChart[];
   for (const chart of charts) {
@@ -28,5 +28,3 @@ function keepDrawn(figure: HTMLElement, chart: PageChart): void {
   // Not within its own turn: a drawing changes the height that is being observed.
   new ResizeObserver(() => requestAnimationFrame(draw)).observe(figure.parentElement ?? figure);
 }
-
-start();
