@@ -64,7 +64,7 @@ async function buildScript(outDir, name, entry) {
 
 /** What `report --html` puts into the page that it writes: a script and a style, as texts beside the program. */
 async function buildReportPage(outDir) {
-  await buildScript(outDir, 'report-page', 'src/web/report-page/main.ts');
+  await buildScript(outDir, 'report-page', 'src/web/report-page/main.tsx');
   copyFileSync(join(ROOT, 'src/web/report-page/page.css'), join(outDir, 'report-page.css'));
 }
 

@@ -34,6 +34,8 @@ export function buildTimeline(session: Session, options: PathOptions): Timeline 
     schema: 'longpole.timeline/1',
     file: session.trace.file,
     ...(session.trace.rank === undefined ? {} : { rank: session.trace.rank }),
+    count: new Int32Array(0),
+    covered: new Float64Array(0),
     leftOut: { withoutLength: laid.withoutLength, withoutTime: laid.withoutTime },
     ...columns,
     ...counters,

@@ -80,10 +80,14 @@ export async function readRow(chunks: AsyncIterable<Uint8Array>): Promise<Record
   for await (const chunk of chunks) {
     // No part: the row goes on in the next chunk. Another part: something else stands there.
     const { value: part } = cutter.push(chunk).next();
-    if (part !== undefined) return part.kind === 'event' ? asRecord(parseLenient(part.bytes)) : undefined;
+    if (part !== undefined) return rowOf(part);
   }
   return undefined;
 }
+
+/** What a part says; `undefined` of what is no row. */
+export const rowOf = (part: RawPart): Record<string, unknown> | undefined =>
+  part.kind === 'event' ? asRecord(parseLenient(part.bytes)) : undefined;
 
 const asRecord = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -79,10 +79,14 @@ const COLUMNS = {
   /** Of all counters, one behind the other: those of `c` are `counterFirst[c]` to `counterFirst[c + 1]`. */
   counterTime: Float64Array,
   counterValue: Float64Array,
+  /** What an item covers of its span, in ns. Empty where every item is one event. */
+  covered: Float64Array,
   rowFirst: Int32Array,
   name: Int32Array,
-  /** In the file's `traceEvents`. */
+  /** In the file's `traceEvents`; −1 of an item that stands for several events. */
   position: Int32Array,
+  /** Events that an item stands for. Empty where every item is one event. */
+  count: Int32Array,
   /** Of path segments: the event's position, or −1. */
   pathPosition: Int32Array,
   counterFirst: Int32Array,
@@ -95,6 +99,12 @@ type ColumnName = keyof Columns;
 const NAMES = Object.keys(COLUMNS) as ColumnName[];
 
 export interface Timeline extends TimelineHead, Columns {}
+
+/** Events that an item stands for. */
+export const countOf = ({ count }: Timeline, e: number): number => (count.length === 0 ? 1 : count[e]);
+/** How long at least one event of an item ran, in ns: those of a row do not overlap. */
+export const coveredOf = ({ covered, start, end }: Timeline, e: number): number =>
+  covered.length === 0 ? end[e] - start[e] : covered[e];
 
 const MAGIC = 'longpole timeline 1\n';
 const ALIGN = 8;

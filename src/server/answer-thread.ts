@@ -44,7 +44,7 @@ export interface AnswerThread extends ServedAnswers {
 /** Reads `path` in a thread. An error says why it cannot be read; does not reject. */
 export function openThread(
   path: string,
-  { onProgress, signal: _, cache, ...rest }: FileOptions,
+  { onProgress, cache, ...rest }: Omit<FileOptions, 'signal'>,
   scope: ThreadRequest['scope'],
   worker = BUILT_WORKER,
 ): Promise<Result<AnswerThread, ReadError>> {
@@ -110,7 +110,7 @@ class Questions {
   /** The thread is gone: nothing is answered any more. */
   fail(error: Error): void {
     this.#failure = error;
-    for (const { reject } of this.#waiting.values()) reject(error);
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
 }

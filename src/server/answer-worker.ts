@@ -26,15 +26,16 @@ async function open({ path, file: { cacheFolder, ...options }, scope }: ThreadRe
   if (length === 0) return tell({ kind: 'opened', events: 0, timeline: new Uint8Array(0) });
   const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const answers = createAnswers(session, { path: scope, rows: rowSourceOf(path), notes: notesBeside(path), rest });
-  const { timeline, ask } = servedAnswers(answers);
-  port.on('message', (question: ThreadQuestion) => void answer(ask, question));
+  const served = servedAnswers(answers);
+  const { timeline } = served;
+  port.on('message', (question: ThreadQuestion) => void answer(served, question));
   tell({ kind: 'opened', events: length, timeline }, [timeline.buffer]);
 }
 
-async function answer(ask: ServedAnswers['ask'], question: ThreadQuestion): Promise<void> {
+async function answer(served: ServedAnswers, question: ThreadQuestion): Promise<void> {
   const { id } = question;
   try {
-    tell({ kind: 'answered', id, answer: await ask(question.name, question.ask) });
+    tell({ kind: 'answered', id, answer: await served.ask(question.name, question.ask) });
   } catch (error) {
     tell({ kind: 'failed', id, why: wordsOf(error) });
   }

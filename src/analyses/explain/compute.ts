@@ -9,7 +9,7 @@ import type { Outcome, Subject } from '../contract.ts';
 import { coverageNotes } from '../notes.ts';
 import { type ChainContext, kindOf, walkChain } from './chain.ts';
 import { findEvent } from './find-event.ts';
-import { heldBy } from './holds.ts';
+import { type BoundMoments, boundMoments, heldBy } from './holds.ts';
 import type { ExplainOptions } from './options.ts';
 import { Places } from './places.ts';
 import { rivalsOf } from './rivals.ts';
@@ -40,7 +40,7 @@ export function computeExplain(subject: Subject, options: ExplainOptions): Outco
       chainEnd,
       ...(waited ? { ended: walkChain(context, end, ownCourse(graph, end) ? 1 : options.links) } : {}),
       rivals: (waited ? [start, end] : [start]).flatMap((moment) => rivalsOf(context, moment)),
-      holds: heldBy(context, event),
+      holds: heldBy(context, stories.bound, event),
       ...(edges.length === 0 ? {} : { edges }),
       coverage: graph.coverage,
       notes: [...(found.note === undefined ? [] : [found.note]), ...coverageNotes(graph)],
@@ -51,18 +51,19 @@ export function computeExplain(subject: Subject, options: ExplainOptions): Outco
 /** What every event's story is told with. */
 interface Stories {
   readonly places: Places;
+  readonly bound: BoundMoments;
   readonly windows: readonly Window[];
   /** By moment: when it may come at the latest, before the end of the last window moves; absent where that does not depend on moments. */
   readonly latest?: Float64Array;
 }
 
 /** Made once: it takes a look at all events. */
-const storiesOf = ({ once }: Subject, options: ExplainOptions, graph: Graph): Stories =>
-  once(`explain ${JSON.stringify(graphOptionsOf(options))}`, () => {
+const storiesOf = (subject: Subject, options: ExplainOptions, graph: Graph): Stories =>
+  subject.once(`explain ${JSON.stringify(graphOptionsOf(options))}`, () => {
     const windows = defaultWindows(graph);
     const terms = termsOfWindows(graph, windows)?.at(-1);
     const latest = terms === undefined ? {} : { latest: latestMoments(graph, terms.end) };
-    return { places: new Places(graph), windows, ...latest };
+    return { places: new Places(graph), bound: boundMoments(graph), windows, ...latest };
   });
 
 const isHost = ({ host }: Graph, event: number): boolean => host.opOfEvent[event] !== -1;

@@ -2,7 +2,7 @@ import { type ReadonlySignal, type Signal, batch, computed, signal } from '@prea
 import { escapeText } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { Note } from '../../protocol/calls.ts';
-import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane } from '../../protocol/timeline.ts';
+import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane, countOf } from '../../protocol/timeline.ts';
 import type { Area } from '../timeline/area.ts';
 import { type CounterPeaks, buildCounterPeaks } from '../timeline/counter-columns.ts';
 import { eventsByPosition, laneOf, markPath, rowOf } from '../timeline/events.ts';
@@ -198,8 +198,9 @@ export class Model {
     return this.layout.value.rowTop[rowOf(this.timeline, event)] ?? 0;
   }
 
+  /** What stands for several events cannot be selected. */
   select(event: number): void {
-    if (event === this.selected.peek()) return;
+    if (event === this.selected.peek() || (event !== NONE && countOf(this.timeline, event) > 1)) return;
     batch(() => {
       this.selected.value = event;
       this.arrows.value = [];

@@ -1,7 +1,7 @@
 /** The canvas: draws what the model holds whenever that changes, and tells what is where. */
 import { effect } from '@preact/signals';
-import { formatDur } from '../../base/format.ts';
-import { EVENT_KINDS } from '../../protocol/timeline.ts';
+import { formatCount, formatDur } from '../../base/format.ts';
+import { EVENT_KINDS, countOf, coveredOf } from '../../protocol/timeline.ts';
 import { counterAt, valueText } from '../timeline/counter-columns.ts';
 import { DrawList, MOST_RECTANGLES, rectangleAt } from '../timeline/draw-list.ts';
 import { laneAt, rowAt } from '../timeline/lanes.ts';
@@ -112,7 +112,10 @@ export function wordsAt(model: Model, x: number, y: number): string | undefined 
   const at = hit(model, x, y);
   if (at !== NONE) {
     const event = list.event[at] ?? 0;
-    const length = formatDur(model.endOf(event) - model.startOf(event));
+    const length = formatDur(coveredOf(model.timeline, event));
+    if (countOf(model.timeline, event) > 1) {
+      return `${formatCount(countOf(model.timeline, event))} events, each too short to lie in this file by itself: ${length}`;
+    }
     const count = list.count[at] ?? 1;
     const more = count > 1 ? `, the longest of ${count} merged here` : '';
     return `${model.nameOf(event).slice(0, 160)}: ${length}${more}`;

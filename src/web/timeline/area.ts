@@ -1,6 +1,6 @@
 /** What a span of time and some lanes hold: sums that are cut at the span's borders. */
 import { lowerBound } from '../../base/bisect.ts';
-import { EVENT_KINDS, type EventKind, type Timeline } from '../../protocol/timeline.ts';
+import { EVENT_KINDS, type EventKind, type Timeline, countOf, coveredOf } from '../../protocol/timeline.ts';
 
 export interface Area {
   readonly start: number;
@@ -13,7 +13,7 @@ export interface Area {
 export interface AreaSum {
   readonly count: number;
   readonly totalNs: number;
-  /** The event with most time in the area. */
+  /** The event with most time in the area; −1 where all are merged with others. */
   readonly longest: number;
 }
 
@@ -28,7 +28,7 @@ export interface AreaSums {
 
 /** O(events in the area + names × kinds). `lanes`: places in `timeline.lanes`. */
 export function sumArea(timeline: Timeline, { start: from, end: to }: Area, lanes: readonly number[]): AreaSums {
-  const { rowFirst, start, end, name, kind } = timeline;
+  const { rowFirst, start, end, name, kind, count } = timeline;
   const kinds = EVENT_KINDS.length;
   const byName = new Sums(timeline.names.length * kinds);
   const byKind = new Sums(kinds);
@@ -43,11 +43,13 @@ export function sumArea(timeline: Timeline, { start: from, end: to }: Area, lane
         const ns = Math.min(end[e], to) - Math.max(start[e], from);
         // What only touches the border has no part in it; what has no length has, between the borders.
         if (ns <= 0 && (start[e] !== end[e] || start[e] === to)) continue;
-        byName.add(name[e] * kinds + kind[e], ns, e);
-        byKind.add(kind[e], ns, e);
-        byLane.add(lane, ns, e);
+        // Of what is merged, as much as it covers.
+        const covered = count.length === 0 ? ns : (ns * coveredOf(timeline, e)) / Math.max(1, end[e] - start[e]);
+        byName.add(name[e] * kinds + kind[e], covered, e, countOf(timeline, e));
+        byKind.add(kind[e], covered, e, countOf(timeline, e));
+        byLane.add(lane, covered, e, countOf(timeline, e));
         // What holds others is in the first row.
-        if (row === firstRow) busy[lane] += ns;
+        if (row === firstRow) busy[lane] += covered;
       }
     }
   }
@@ -72,10 +74,10 @@ class Sums {
     this.#longest = new Int32Array(keys).fill(-1);
   }
 
-  add(key: number, ns: number, event: number): void {
-    this.count[key]++;
+  add(key: number, ns: number, event: number, count: number): void {
+    this.count[key] += count;
     this.#total[key] += ns;
-    if (ns <= this.#most[key]) return;
+    if (count > 1 || ns <= this.#most[key]) return;
     this.#most[key] = ns;
     this.#longest[key] = event;
   }

@@ -1,5 +1,5 @@
 import { lowerBound, upperBound } from '../../base/bisect.ts';
-import type { Timeline, TimelineLane } from '../../protocol/timeline.ts';
+import { type Timeline, type TimelineLane, countOf } from '../../protocol/timeline.ts';
 
 /** By position in the file: the event, or −1 where it is not drawn. */
 export function eventsByPosition({ position }: Timeline): Int32Array {
@@ -70,11 +70,12 @@ export function segmentAt({ pathStart, pathEnd }: Timeline, time: number): numbe
 
 /** What is in view, the longest first, for a table. O(events in view) by row. */
 export function longestInView(
-  { rowFirst, start, end }: Timeline,
+  timeline: Timeline,
   view: { readonly start: number; readonly end: number },
   rows: readonly number[],
   most: number,
 ): { readonly events: readonly number[]; readonly total: number } {
+  const { rowFirst, start, end } = timeline;
   const kept: number[] = [];
   let total = 0;
   let least = -1;
@@ -87,8 +88,9 @@ export function longestInView(
   for (const row of rows) {
     const rowEnd = rowFirst[row + 1];
     for (let e = lowerBound(end, view.start, rowFirst[row], rowEnd); e < rowEnd && start[e] <= view.end; e++) {
-      total++;
-      if (length(e) <= least) continue;
+      const count = countOf(timeline, e);
+      total += count;
+      if (count > 1 || length(e) <= least) continue;
       kept.push(e);
       if (kept.length > 4 * most) trim();
     }

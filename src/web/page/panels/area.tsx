@@ -75,14 +75,15 @@ const timeOf: Column<AnyRow> = {
 };
 const longestOf = (model: Model): Column<AnyRow> => ({
   name: 'longest',
-  show: ({ longest }) => (
-    <EventLink
-      model={model}
-      to={{ event: model.positionOf(longest), name: `e-${model.positionOf(longest)}` }}
-      text={`e-${model.positionOf(longest)}`}
-    />
-  ),
-  value: ({ longest }) => `e-${model.positionOf(longest)}`,
+  show: ({ longest }) =>
+    longest === NONE ? null : (
+      <EventLink
+        model={model}
+        to={{ event: model.positionOf(longest), name: `e-${model.positionOf(longest)}` }}
+        text={`e-${model.positionOf(longest)}`}
+      />
+    ),
+  value: ({ longest }) => (longest === NONE ? '' : `e-${model.positionOf(longest)}`),
 });
 
 function Names({ model, sums, length }: Props & { readonly length: number }) {
@@ -90,9 +91,12 @@ function Names({ model, sums, length }: Props & { readonly length: number }) {
   const columns: Column<NameRow>[] = [
     {
       name: 'name',
-      show: ({ name, longest }) => (
-        <EventLink model={model} to={{ event: model.positionOf(longest), name: model.shown[name] ?? '' }} />
-      ),
+      show: ({ name, longest }) =>
+        longest === NONE ? (
+          model.shown[name]
+        ) : (
+          <EventLink model={model} to={{ event: model.positionOf(longest), name: model.shown[name] ?? '' }} />
+        ),
       value: ({ name }) => model.shown[name],
     },
     { name: 'kind', show: ({ kind }) => KIND_NAMES[kind], value: ({ kind }) => kind },

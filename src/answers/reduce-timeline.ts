@@ -1,0 +1,173 @@
+import { EVENT_KINDS, type Timeline } from '../protocol/timeline.ts';
+
+/** The name of what was merged. */
+export const MERGED_NAME = 'smaller events, merged';
+/** Cells grow by this. */
+const COARSER = 2;
+const FINEST_NS = 16;
+
+export interface Reduction {
+  readonly timeline: Timeline;
+  /** Events that are merged with their neighbours. */
+  readonly merged: number;
+  /** All of them took less than this. */
+  readonly cellNs: number;
+}
+
+/**
+ * The timeline with so few items that they probably fit into `mostItems`: events that the path runs through, and those that take a cell or
+ * more, stay what they are; shorter ones that begin in one cell of a row become one item. Nothing is left out. O(events × log).
+ */
+export function reduceTimeline(timeline: Timeline, mostItems: number): Reduction {
+  const onPath = eventsOnPath(timeline);
+  const span = Math.max(1, timeline.endNs - timeline.startNs);
+  let cellNs = 0;
+  if (timeline.start.length > mostItems) {
+    for (cellNs = FINEST_NS; cellNs < span; cellNs *= COARSER) {
+      if (countItems(timeline, onPath, cellNs) <= mostItems) break;
+    }
+  }
+  return reduceTo(timeline, onPath, cellNs);
+}
+
+/** By event. */
+function eventsOnPath({ position, pathPosition }: Timeline): Uint8Array {
+  const wanted = new Set(pathPosition);
+  return Uint8Array.from(position, (each) => (wanted.has(each) ? 1 : 0));
+}
+
+/** How many events from `e` on are one item. */
+function itemLength({ start, end }: Timeline, onPath: Uint8Array, e: number, rowEnd: number, cellNs: number): number {
+  if (isOwn(e)) return 1;
+  const cell = Math.floor(start[e] / cellNs);
+  let next = e + 1;
+  while (next < rowEnd && !isOwn(next) && Math.floor(start[next] / cellNs) === cell) next++;
+  return next - e;
+
+  function isOwn(event: number): boolean {
+    return onPath[event] === 1 || end[event] - start[event] >= cellNs;
+  }
+}
+
+function countItems(timeline: Timeline, onPath: Uint8Array, cellNs: number): number {
+  const { rowFirst } = timeline;
+  let items = 0;
+  for (let row = 0; row + 1 < rowFirst.length; row++) {
+    for (let e = rowFirst[row]; e < rowFirst[row + 1]; items++) {
+      e += itemLength(timeline, onPath, e, rowFirst[row + 1], cellNs);
+    }
+  }
+  return items;
+}
+
+function reduceTo(timeline: Timeline, onPath: Uint8Array, cellNs: number): Reduction {
+  const items = cellNs === 0 ? timeline.start.length : countItems(timeline, onPath, cellNs);
+  if (items === timeline.start.length) return { timeline, merged: 0, cellNs: 0 };
+  const { rowFirst, start, end, position, kind } = timeline;
+  const names = new Names(timeline.names);
+  const columns = {
+    rowFirst: new Int32Array(rowFirst.length),
+    start: new Float64Array(items),
+    end: new Float64Array(items),
+    name: new Int32Array(items),
+    position: new Int32Array(items),
+    kind: new Uint8Array(items),
+    count: new Int32Array(items),
+    covered: new Float64Array(items),
+  };
+  let at = 0;
+  for (let row = 0; row + 1 < rowFirst.length; row++) {
+    columns.rowFirst[row] = at;
+    for (let e = rowFirst[row]; e < rowFirst[row + 1]; at++) {
+      const count = itemLength(timeline, onPath, e, rowFirst[row + 1], cellNs);
+      let longest = e;
+      for (let each = e; each < e + count; each++) {
+        columns.covered[at] += end[each] - start[each];
+        if (end[each] - start[each] > end[longest] - start[longest]) longest = each;
+      }
+      columns.start[at] = start[e];
+      columns.end[at] = end[e + count - 1];
+      columns.kind[at] = kind[longest];
+      columns.count[at] = count;
+      columns.position[at] = count === 1 ? position[e] : -1;
+      columns.name[at] = count === 1 ? names.of(timeline.name[e]) : names.ofMerged();
+      e += count;
+    }
+  }
+  columns.rowFirst[rowFirst.length - 1] = at;
+  const merged = columns.count.reduce((sum, count) => sum + (count > 1 ? count : 0), 0);
+  const counters = reduceCounters(timeline, cellNs);
+  return { timeline: { ...timeline, ...columns, ...counters, names: names.list }, merged, cellNs };
+}
+
+/** Names that are still used. */
+class Names {
+  readonly list: string[] = [];
+  readonly #all: readonly string[];
+  readonly #of: Int32Array;
+  #merged = -1;
+
+  constructor(all: readonly string[]) {
+    this.#all = all;
+    this.#of = new Int32Array(all.length).fill(-1);
+  }
+
+  of(name: number): number {
+    if (this.#of[name] === -1) this.#of[name] = this.list.push(this.#all[name]) - 1;
+    return this.#of[name];
+  }
+
+  ofMerged(): number {
+    if (this.#merged === -1) this.#merged = this.list.push(MERGED_NAME) - 1;
+    return this.#merged;
+  }
+}
+
+/** Of the steps in one cell two remain: the largest value from the first of them on, and the last one. */
+function reduceCounters({ counterFirst, counterTime, counterValue }: Timeline, cellNs: number) {
+  const [time, value]: [number[], number[]] = [[], []];
+  const first = [0];
+  for (let c = 0; c + 1 < counterFirst.length; c++) {
+    for (let i = counterFirst[c]; i < counterFirst[c + 1];) {
+      const cell = Math.floor(counterTime[i] / cellNs);
+      const from = i;
+      let most = counterValue[i];
+      while (i < counterFirst[c + 1] && Math.floor(counterTime[i] / cellNs) === cell) {
+        most = Math.max(most, counterValue[i++]);
+      }
+      time.push(counterTime[from]);
+      value.push(most);
+      if (i - 1 === from) continue;
+      time.push(counterTime[i - 1]);
+      value.push(counterValue[i - 1]);
+    }
+    first.push(time.length);
+  }
+  return {
+    counterFirst: Int32Array.from(first),
+    counterTime: Float64Array.from(time),
+    counterValue: Float64Array.from(value),
+  };
+}
+
+/** Of events that are themselves: those of the path by their time on it, then the longest of what works; at most `most`. */
+export function tellingEvents(timeline: Timeline, most: number): number[] {
+  const { pathStart, pathEnd, pathPosition, start, end, position, kind } = timeline;
+  const onPath = new Map<number, number>();
+  pathPosition.forEach((at, s) => {
+    if (at !== -1) onPath.set(at, (onPath.get(at) ?? 0) + pathEnd[s] - pathStart[s]);
+  });
+  const chosen = [...onPath].sort(([a, timeA], [b, timeB]) => timeB - timeA || a - b).map(([at]) => at);
+  if (chosen.length >= most) return chosen.slice(0, most);
+  const rest: number[] = [];
+  for (let e = 0; e < start.length; e++) {
+    if (WORK.has(kind[e]) && position[e] !== -1 && !onPath.has(position[e])) rest.push(e);
+  }
+  rest.sort((a, b) => end[b] - start[b] - (end[a] - start[a]) || a - b);
+  return [...chosen, ...rest.slice(0, most - chosen.length).map((e) => position[e])];
+}
+
+/** What has a story: device work, ops and calls. */
+const WORK: ReadonlySet<number> = new Set(
+  (['kernel', 'collective', 'copy', 'device-other', 'op', 'call'] as const).map((kind) => EVENT_KINDS.indexOf(kind)),
+);
