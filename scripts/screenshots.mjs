@@ -42,6 +42,8 @@ async function shoot(browser, url, name, colorScheme, { keys, hash, name: zoom }
   await page.locator('canvas').focus();
   for (const key of keys) await page.keyboard.press(key);
   await page.waitForFunction(() => document.querySelector('.loading') === null);
+  // Without the ring around what has the focus.
+  await page.evaluate(() => document.activeElement?.blur());
   // Two frames: what was asked for is drawn.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.screenshot({ path: join(out, `${name}-${colorScheme}-${zoom}.png`) });
