@@ -22,6 +22,21 @@ test('a stream is whole at its end and nowhere before, in any pieces', () => {
   }
 });
 
+test('the widest window of its frames, before their content', () => {
+  const widest = (bytes: readonly number[]): number => {
+    const frames = new ZstdFrames();
+    frames.push(Uint8Array.from(bytes));
+    return frames.widestWindow;
+  };
+  const magic = [0x28, 0xb5, 0x2f, 0xfd];
+  expect(widest([...magic, 0x00, 0x50])).toBe(1 << 20);
+  expect(widest([...magic, 0x00, 0x57])).toBe((1 << 20) * (1 + 7 / 8));
+  // One segment: its content is its window. A size of two bytes counts from 256 on.
+  expect(widest([...magic, 0x60, 0x01, 0x01])).toBe(513);
+  expect(widest([...magic, 0xa0, 0, 0, 0, 0x40])).toBe(1 << 30);
+  expect(widest(magic)).toBe(0);
+});
+
 test('a skippable frame is passed over', () => {
   const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
   expect(isCut(Buffer.concat([skippable, whole]), 5)).toBe(false);

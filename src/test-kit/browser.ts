@@ -43,6 +43,40 @@ export async function openPage(
   return page;
 }
 
+/** Collects what a page asks of others; what its policy stops was never asked. */
+export function watchRequests(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (!/^(file|blob|data):/.test(request.url())) asked.push(request.url());
+  });
+  page.on('requestfailed', (request) => {
+    if (request.failure()?.errorText === 'csp') asked.splice(asked.indexOf(request.url()), 1);
+  });
+  return asked;
+}
+
+/** Tries all ways out of a page: which directives of its policy stopped one, and what was asked all the same. */
+export async function tryNetwork(page: Page): Promise<{ stopped: string[]; asked: string[] }> {
+  const asked = watchRequests(page);
+  const stopped = await page.evaluate<string[]>(`(async () => {
+    const stopped = [];
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => stopped.push(effectiveDirective));
+    await fetch('https://example.org/').catch(() => undefined);
+    new Image().src = 'https://example.org/x.png';
+    try { new WebSocket('wss://example.org/'); } catch {}
+    navigator.sendBeacon('https://example.org/');
+    const script = document.createElement('script');
+    script.src = 'https://example.org/x.js';
+    document.head.append(script);
+    const frame = document.createElement('iframe');
+    frame.src = 'https://example.org/';
+    document.body.append(frame);
+    for (let i = 0; i < 100 && stopped.length < 6; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    return stopped.sort();
+  })()`);
+  return { stopped, asked };
+}
+
 export async function shoot(page: Page, name: string): Promise<void> {
   if (SHOTS === undefined) return;
   mkdirSync(SHOTS, { recursive: true });

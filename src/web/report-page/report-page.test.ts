@@ -7,7 +7,16 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BIN, EXAMPLE, findBrowser, launch, openPage, shoot } from '../../test-kit/browser.ts';
+import {
+  BIN,
+  EXAMPLE,
+  findBrowser,
+  launch,
+  openPage,
+  shoot,
+  tryNetwork,
+  watchRequests,
+} from '../../test-kit/browser.ts';
 import { jsonOf } from '../../test-kit/draw.ts';
 
 const hasBrowser = findBrowser();
@@ -44,18 +53,6 @@ async function open(file: string, hash = ''): Promise<Page> {
   const page = await openPage(browser, problems, { offline: true });
   await page.goto(pathToFileURL(file).href + hash);
   return page;
-}
-
-/** Adds what a page asks of others; what its policy stops was never asked. */
-function watchRequests(page: Page): string[] {
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (!/^(file|blob|data):/.test(request.url())) asked.push(request.url());
-  });
-  page.on('requestfailed', (request) => {
-    if (request.failure()?.errorText === 'csp') asked.splice(asked.indexOf(request.url()), 1);
-  });
-  return asked;
 }
 
 const heading = (page: Page) => expect.poll(() => page.locator('.why h2').textContent());
@@ -134,24 +131,11 @@ describe.skipIf(!hasBrowser)('the file of report --html', () => {
     expect(await page.locator('main img, main script, a[href^="javascript"]').count()).toBe(0);
     expect(problems.splice(0)).toEqual([]);
 
-    // Even its own script could not: the policy stops each way out.
-    const stopped = await page.evaluate<string[]>(`(async () => {
-      const stopped = [];
-      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => stopped.push(effectiveDirective));
-      await fetch('https://example.org/').catch(() => undefined);
-      new Image().src = 'https://example.org/x.png';
-      try { new WebSocket('wss://example.org/'); } catch {}
-      navigator.sendBeacon('https://example.org/');
-      const script = document.createElement('script');
-      script.src = 'https://example.org/x.js';
-      document.head.append(script);
-      const frame = document.createElement('iframe');
-      frame.src = 'https://example.org/';
-      document.body.append(frame);
-      for (let i = 0; i < 100 && stopped.length < 6; i++) await new Promise((resolve) => setTimeout(resolve, 20));
-      return stopped.sort();
-    })()`);
-    expect(stopped).toEqual(['connect-src', 'connect-src', 'connect-src', 'frame-src', 'img-src', 'script-src-elem']);
+    // Even its own script could not.
+    expect(await tryNetwork(page)).toEqual({
+      stopped: ['connect-src', 'connect-src', 'connect-src', 'frame-src', 'img-src', 'script-src-elem'],
+      asked: [],
+    });
     problems.splice(0);
     expect(asked).toEqual([]);
     await page.context().close();
