@@ -36,7 +36,7 @@ export function DataTable<Row>({ label, caption, columns, rows, isSelected, empt
   const sorted = order === undefined ? rows : sortedBy(rows, columns[order.at], order.isDown);
   const shown = sorted.slice(0, SHOWN);
   const selected = isSelected === undefined ? -1 : shown.findIndex(isSelected);
-  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [selected]);
+  useEffect(() => reveal(chosen.current), [selected]);
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   const save = (): void =>
     download(
@@ -104,6 +104,16 @@ export function DataTable<Row>({ label, caption, columns, rows, isSelected, empt
       </table>
     </div>
   );
+}
+
+/** Scrolls the table, and nothing around it, so that the row is seen below the head. */
+function reveal(row: HTMLElement | null): void {
+  const box = row?.closest('.data');
+  if (row === null || box === null || box === undefined) return;
+  const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()];
+  const head = box.querySelector('thead')?.getBoundingClientRect().height ?? 0;
+  if (inner.top < outer.top + head) box.scrollTop += inner.top - outer.top - head;
+  else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
 }
 
 function sortedBy<Row>(rows: readonly Row[], column: Column<Row> | undefined, isDown: boolean): readonly Row[] {

@@ -13,6 +13,8 @@ export const FONT = '11px ui-monospace, monospace';
 /** A name has this much room at least, in pixels. */
 const LABEL_ROOM = 28;
 const PADDING = 4;
+/** Columns from which both ends of a name are shown. */
+const BOTH_ENDS = 10;
 
 export interface Paint {
   readonly pen: Pen;
@@ -172,10 +174,12 @@ function paintNames(frame: Paint, from: number, to: number): void {
   }
 }
 
-/** As much of a text as there are columns for. */
+/** As much of a text as there are columns for: both ends where there is room for them, since names differ at either. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  return most < 3 ? '' : `${text.slice(0, most - 1)}…`;
+  if (most < 3) return '';
+  const tail = most < BOTH_ENDS ? 0 : Math.floor((most - 1) / 3);
+  return `${text.slice(0, most - 1 - tail)}…${tail === 0 ? '' : text.slice(-tail)}`;
 }
 
 function paintCounters({ pen, model, palette, width, height }: Paint, isPinned: boolean): void {

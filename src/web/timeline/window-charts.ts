@@ -30,6 +30,8 @@ const PATH_COLOURS: Readonly<Record<string, number>> = {
   'host-work': 4,
   'data-loading': 5,
   'sync-overhead': 6,
+  'host-gap': 8,
+  unexplained: 9,
 };
 const DEVICE_COLOURS: Readonly<Record<string, number>> = {
   computation: 0,
@@ -37,8 +39,9 @@ const DEVICE_COLOURS: Readonly<Record<string, number>> = {
   copy: 2,
   'computation + communication': 4,
   'computation + copy': 3,
+  'communication + copy': 6,
 };
-/** Of all that has none: gaps, and what is rare. */
+/** Of all that has none: gaps, and what is rare. Those behind it are greys too, of this page only. */
 const GREY = 7;
 
 /** Rows that are drawn at most: the table has all. */
@@ -49,12 +52,12 @@ interface Part {
   readonly colour: number;
 }
 
-/** Parts of one colour that occur nowhere are left out; grey ones stand last. */
+/** Parts that occur nowhere are left out; grey ones stand last. */
 function chartOf(id: string, parts: readonly Part[], rows: PageChart['rows']): PageChart {
   const used = parts
     .map((_, at) => at)
     .filter((at) => rows.some(({ values }) => values[at] > 0))
-    .sort((a, b) => Number(parts[a].colour === GREY) - Number(parts[b].colour === GREY) || a - b);
+    .sort((a, b) => Number(parts[a].colour >= GREY) - Number(parts[b].colour >= GREY) || a - b);
   return {
     id,
     unit: 'ns',
