@@ -50,6 +50,9 @@ function stroke(pen: Pen, { x, y, isDense }: PathLine, wanted: boolean, colour: 
   pen.stroke();
 }
 
+/** Where an arrow leaves its row: at the edge that is towards the other one, so that it crosses no name. */
+const leaveAt = (from: number, to: number): number => (from === to ? ROW_HEIGHT / 2 : from < to ? ROW_HEIGHT - 1 : 1);
+
 const LABEL_HEIGHT = 15;
 
 /** What the selection had to wait for: what bound it bold, what did not thin and dashed, with its slack. */
@@ -65,7 +68,7 @@ export function paintArrows(frame: Paint): void {
   for (const { fromEvent, fromNs, toNs, isBound, label } of model.arrows.value.toReversed()) {
     const fromX = clamp(xOf(fromNs, view, width));
     const toX = clamp(xOf(toNs, view, width));
-    const fromY = yOf(model, model.topOf(fromEvent)) + ROW_HEIGHT / 2;
+    const fromY = yOf(model, model.topOf(fromEvent)) + leaveAt(model.topOf(fromEvent), model.topOf(selected));
     const bend = Math.max(24, Math.abs(toX - fromX) / 3);
     pen.fillStyle = palette.ink;
     pen.lineWidth = isBound ? 2.25 : 1;
