@@ -80,6 +80,16 @@ async function startServer(path: string): Promise<{ readonly url: string; readon
   });
 }
 
+/** Seconds of the processor that the page's own thread has had so far: on a busy machine frames wait, and this does not. */
+async function startCpuClock(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name: metric }) => metric === 'TaskDuration')?.value ?? NaN;
+  };
+}
+
 /** The largest tab's memory, as the system counts it. */
 async function tabMemory(browser: Browser): Promise<{ readonly nowBytes: number; readonly peakBytes: number }> {
   const session = await browser.newBrowserCDPSession();
@@ -121,11 +131,14 @@ console.log(`  served after ${((performance.now() - started) / 1e3).toFixed(1)} 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS });
 try {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+  const cpuSeconds = await startCpuClock(page);
   const { loadMs, pictureMs } = await measurePage(page, server.url);
+  const openCpu = await cpuSeconds();
   const renderer = await page.evaluate<string>(RENDERER);
   const { frames, finestNs, widestNs } = await page.evaluate<{ frames: number[]; finestNs: number; widestNs: number }>(
     MOVE,
   );
+  const frameCpuMs = (((await cpuSeconds()) - openCpu) * 1e3) / frames.length;
   const memory = await tabMemory(browser);
   const sorted = frames.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -133,6 +146,9 @@ try {
   console.log(`  load ${loadMs.toFixed(0)} ms, from its end to the first picture ${pictureMs.toFixed(0)} ms`);
   console.log(
     `  ${frames.length} frames, ${widestNs} ns to ${finestNs} ns wide: median ${at(0.5).toFixed(1)} ms, 95 % ${at(0.95).toFixed(1)} ms, 99 % ${at(0.99).toFixed(1)} ms, worst ${at(1).toFixed(1)} ms`,
+  );
+  console.log(
+    `  processor time of the page’s thread: ${openCpu.toFixed(2)} s up to the first picture, ${frameCpuMs.toFixed(1)} ms a frame`,
   );
   console.log(`  the tab: ${megabytes(memory.nowBytes)}, at most ${megabytes(memory.peakBytes)}`);
   const goal = (goal: string, value: number, atMost: number) => ({ goal, value, best: value, atMost });
@@ -143,7 +159,9 @@ try {
     goal('memory of the tab, GB', memory.peakBytes / 1e9, 1.5),
   ];
   for (const each of goals) printGoal(each);
-  console.log(JSON.stringify({ ...describeRun('page'), events: input.events, renderer, loadMs, goals }));
+  console.log(
+    JSON.stringify({ ...describeRun('page'), events: input.events, renderer, loadMs, openCpu, frameCpuMs, goals }),
+  );
 } finally {
   await browser.close();
   server.process.kill('SIGKILL');

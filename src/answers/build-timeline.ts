@@ -35,6 +35,7 @@ export function buildTimeline(session: Session, options: PathOptions): Timeline 
     file: session.trace.file,
     ...(session.trace.rank === undefined ? {} : { rank: session.trace.rank }),
     count: new Int32Array(0),
+    pathCount: new Int32Array(0),
     covered: new Float64Array(0),
     leftOut: { withoutLength: laid.withoutLength, withoutTime: laid.withoutTime },
     ...columns,

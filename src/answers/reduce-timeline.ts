@@ -1,4 +1,5 @@
-import { EVENT_KINDS, type Timeline } from '../protocol/timeline.ts';
+import { mergePath } from './merge-path.ts';
+import type { Timeline } from '../protocol/timeline.ts';
 
 /** The name of what was merged. */
 export const MERGED_NAME = 'smaller events, merged';
@@ -10,35 +11,55 @@ export interface Reduction {
   readonly timeline: Timeline;
   /** Events that are merged with their neighbours. */
   readonly merged: number;
+  /** Segments of the path that are. */
+  readonly mergedSegments: number;
   /** All of them took less than this. */
   readonly cellNs: number;
 }
 
 /**
- * The timeline with so few items that they probably fit into `mostItems`: events that the path runs through, and those that take a cell or
- * more, stay what they are; shorter ones that begin in one cell of a row become one item. Nothing is left out. O(events × log).
+ * The timeline with so few items (events, path segments and steps of counters) that they probably fit into `mostItems`. Events that take a
+ * cell or more stay what they are; shorter ones that begin in one cell of a row become one item. Events of the path stay too, and only
+ * where there is no room for them either, the path's own short segments are merged as well. Nothing is left out. O(events × log).
  */
 export function reduceTimeline(timeline: Timeline, mostItems: number): Reduction {
-  const onPath = eventsOnPath(timeline);
   const span = Math.max(1, timeline.endNs - timeline.startNs);
-  let cellNs = 0;
-  if (timeline.start.length > mostItems) {
-    for (cellNs = FINEST_NS; cellNs < span; cellNs *= COARSER) {
-      if (countItems(timeline, onPath, cellNs) <= mostItems) break;
-    }
+  const whole = { cellNs: 0, path: timeline, onPath: eventsOnPath(timeline, timeline) };
+  if (costOf(timeline, whole) <= mostItems) return reduceTo(timeline, whole);
+  const least = timeline.pathStart.length + whole.onPath.reduce((sum, each) => sum + each, 0);
+  for (let cellNs = FINEST_NS; cellNs < span && least <= mostItems; cellNs *= COARSER) {
+    if (costOf(timeline, { ...whole, cellNs }) <= mostItems) return reduceTo(timeline, { ...whole, cellNs });
   }
-  return reduceTo(timeline, onPath, cellNs);
+  for (let cellNs = FINEST_NS; ; cellNs *= COARSER) {
+    const path = mergePath(timeline, cellNs);
+    const grid = { cellNs, path, onPath: eventsOnPath(timeline, path) };
+    if (cellNs >= span || costOf(timeline, grid) <= mostItems) return reduceTo(timeline, grid);
+  }
 }
 
-/** By event. */
-function eventsOnPath({ position, pathPosition }: Timeline): Uint8Array {
+/** How a timeline is reduced. */
+interface Grid {
+  readonly cellNs: number;
+  readonly path: PathColumns;
+  /** By event: 1 where a segment of that path names it. */
+  readonly onPath: Uint8Array;
+}
+
+type PathColumns = Pick<Timeline, 'pathStart' | 'pathEnd' | 'pathPosition' | 'pathKind' | 'pathBoundBy' | 'pathCount'>;
+
+function eventsOnPath({ position }: Timeline, { pathPosition }: PathColumns): Uint8Array {
   const wanted = new Set(pathPosition);
   return Uint8Array.from(position, (each) => (wanted.has(each) ? 1 : 0));
 }
 
+const costOf = (timeline: Timeline, { cellNs, path, onPath }: Grid): number =>
+  countItems(timeline, onPath, cellNs) +
+  path.pathStart.length +
+  (cellNs === 0 ? timeline.counterTime : reduceCounters(timeline, cellNs).counterTime).length;
+
 /** How many events from `e` on are one item. */
 function itemLength({ start, end }: Timeline, onPath: Uint8Array, e: number, rowEnd: number, cellNs: number): number {
-  if (isOwn(e)) return 1;
+  if (cellNs === 0 || isOwn(e)) return 1;
   const cell = Math.floor(start[e] / cellNs);
   let next = e + 1;
   while (next < rowEnd && !isOwn(next) && Math.floor(start[next] / cellNs) === cell) next++;
@@ -60,9 +81,10 @@ function countItems(timeline: Timeline, onPath: Uint8Array, cellNs: number): num
   return items;
 }
 
-function reduceTo(timeline: Timeline, onPath: Uint8Array, cellNs: number): Reduction {
-  const items = cellNs === 0 ? timeline.start.length : countItems(timeline, onPath, cellNs);
-  if (items === timeline.start.length) return { timeline, merged: 0, cellNs: 0 };
+function reduceTo(timeline: Timeline, { cellNs, path, onPath }: Grid): Reduction {
+  const mergedSegments = path.pathCount.reduce((sum, count) => sum + (count > 1 ? count : 0), 0);
+  const items = countItems(timeline, onPath, cellNs);
+  if (cellNs === 0) return { timeline, merged: 0, mergedSegments, cellNs };
   const { rowFirst, start, end, position, kind } = timeline;
   const names = new Names(timeline.names);
   const columns = {
@@ -97,7 +119,14 @@ function reduceTo(timeline: Timeline, onPath: Uint8Array, cellNs: number): Reduc
   columns.rowFirst[rowFirst.length - 1] = at;
   const merged = columns.count.reduce((sum, count) => sum + (count > 1 ? count : 0), 0);
   const counters = reduceCounters(timeline, cellNs);
-  return { timeline: { ...timeline, ...columns, ...counters, names: names.list }, merged, cellNs };
+  const { pathStart, pathEnd, pathPosition, pathKind, pathBoundBy, pathCount } = path;
+  const reduced = { ...timeline, ...columns, ...counters, names: names.list };
+  return {
+    timeline: { ...reduced, pathStart, pathEnd, pathPosition, pathKind, pathBoundBy, pathCount },
+    merged,
+    mergedSegments,
+    cellNs,
+  };
 }
 
 /** Names that are still used. */
@@ -149,25 +178,3 @@ function reduceCounters({ counterFirst, counterTime, counterValue }: Timeline, c
     counterValue: Float64Array.from(value),
   };
 }
-
-/** Of events that are themselves: those of the path by their time on it, then the longest of what works; at most `most`. */
-export function tellingEvents(timeline: Timeline, most: number): number[] {
-  const { pathStart, pathEnd, pathPosition, start, end, position, kind } = timeline;
-  const onPath = new Map<number, number>();
-  pathPosition.forEach((at, s) => {
-    if (at !== -1) onPath.set(at, (onPath.get(at) ?? 0) + pathEnd[s] - pathStart[s]);
-  });
-  const chosen = [...onPath].sort(([a, timeA], [b, timeB]) => timeB - timeA || a - b).map(([at]) => at);
-  if (chosen.length >= most) return chosen.slice(0, most);
-  const rest: number[] = [];
-  for (let e = 0; e < start.length; e++) {
-    if (WORK.has(kind[e]) && position[e] !== -1 && !onPath.has(position[e])) rest.push(e);
-  }
-  rest.sort((a, b) => end[b] - start[b] - (end[a] - start[a]) || a - b);
-  return [...chosen, ...rest.slice(0, most - chosen.length).map((e) => position[e])];
-}
-
-/** What has a story: device work, ops and calls. */
-const WORK: ReadonlySet<number> = new Set(
-  (['kernel', 'collective', 'copy', 'device-other', 'op', 'call'] as const).map((kind) => EVENT_KINDS.indexOf(kind)),
-);

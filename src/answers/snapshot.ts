@@ -7,7 +7,8 @@ import { type AnswerOptions, explainAt, overviewOf } from './answers.ts';
 import { buildTimeline } from './build-timeline.ts';
 import { type RowSource, eventDetails, rowsByPosition } from './event-details.ts';
 import { breakdownPanel, healthPanel, idlePanel, kernelsPanel } from './panels.ts';
-import { type Reduction, reduceTimeline, tellingEvents } from './reduce-timeline.ts';
+import { type Reduction, reduceTimeline } from './reduce-timeline.ts';
+import { tellingEvents } from './telling-events.ts';
 
 export interface SnapshotOptions {
   readonly path: AnswerOptions['path'];
@@ -40,7 +41,7 @@ export async function makeSnapshot(
   const whole = buildTimeline(session, options.path);
   const { reduction, packed } = fitTimeline(whole, room * TIMELINE_SHARE, options.pack);
   if (packed.length > room) return err(options.mostChars - room + packed.length);
-  const positions = storyPositions(replies, reduction.timeline);
+  const positions = storyPositions(replies, whole, new Set(reduction.timeline.position));
   const stories = await storiesOf(session, positions, options);
   const packs = packStories(stories, room - packed.length, packJson);
   const told = packs.flatMap((pack) => pack.positions).filter((position) => stories.get(position)?.explain);
@@ -90,9 +91,9 @@ interface Fitted {
 }
 
 /** What the overview links to, then what tells most. */
-function storyPositions({ overview }: WholeReplies, timeline: Timeline): number[] {
+function storyPositions({ overview }: WholeReplies, timeline: Timeline, kept: ReadonlySet<number>): number[] {
   const linked = overview.parts.flatMap(({ names }) => names.map(({ longest }) => longest.event));
-  return [...new Set([...linked, ...tellingEvents(timeline, MOST_STORIES)])];
+  return [...new Set([...linked, ...tellingEvents(timeline, kept, MOST_STORIES)])];
 }
 
 /** By position: why the event began when it did, and its row; of the op that launched it the row alone. */
@@ -143,14 +144,20 @@ function packStories(
   return packs;
 }
 
-function notesOf({ start, pathStart }: Timeline, { merged, cellNs }: Reduction, told: number): string[] {
-  const path = pathStart.length === 0 ? '' : ' and are not on the path';
+function notesOf(
+  { start, pathStart }: Timeline,
+  { merged, mergedSegments, cellNs }: Reduction,
+  told: number,
+): string[] {
+  const path = pathStart.length === 0 || mergedSegments > 0 ? '' : ' and are not on the path';
   const timeline =
     merged === 0
       ? `This file holds all ${formatCount(start.length)} events of the timeline.`
       : `This file does not hold every event: of ${formatCount(start.length)}, ${formatCount(merged)} that take less than ${formatDur(cellNs)}${path} are merged with their neighbours.`;
+  const segments = `Of the path's ${formatCount(pathStart.length)} segments, ${formatCount(mergedSegments)} that take less than ${formatDur(cellNs)} are merged too, each kind with its own.`;
   return [
     timeline,
+    ...(mergedSegments === 0 ? [] : [segments]),
     `It says why an event began when it did, and its args, for ${formatPlural(told, 'event')}: those with most time on the path, and the longest. The trace itself, opened on the page, has all.`,
   ];
 }

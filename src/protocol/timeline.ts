@@ -89,6 +89,8 @@ const COLUMNS = {
   count: Int32Array,
   /** Of path segments: the event's position, or −1. */
   pathPosition: Int32Array,
+  /** Of path segments: how many one stands for, with all their time of its kind. Empty where each is itself. */
+  pathCount: Int32Array,
   counterFirst: Int32Array,
   kind: Uint8Array,
   pathKind: Uint8Array,

@@ -40,6 +40,7 @@ export function sampleTimeline(
     boundBy: ['launch'],
     names: names ?? all.slice(0, 100).map((_, e) => `event ${e}`),
     count: new Int32Array(0),
+    pathCount: new Int32Array(0),
     covered: new Float64Array(0),
     start: Float64Array.from(all, ([start]) => start),
     end: Float64Array.from(all, ([, end]) => end),

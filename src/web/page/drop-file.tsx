@@ -76,10 +76,15 @@ export class DropTarget {
 function Layer({ state, close }: { readonly state: Exclude<State, { kind: 'idle' }>; readonly close: () => void }) {
   return (
     <div class="drop-layer" role={state.kind === 'failed' ? 'alertdialog' : 'status'} aria-label="Open a trace">
-      <div class="drop-card">
+      <div
+        class="drop-card"
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') close();
+        }}
+      >
         <Words state={state} />
         {state.kind === 'over' ? null : (
-          <button type="button" onClick={close}>
+          <button type="button" ref={(button) => button?.focus()} onClick={close}>
             {state.kind === 'failed' ? 'Close' : 'Stop'}
           </button>
         )}

@@ -1,4 +1,4 @@
-import { escapeText, formatCount, formatDur } from '../../base/format.ts';
+import { escapeText, formatCount, formatDur, formatPlural } from '../../base/format.ts';
 import type { Chain, ExplainResult, Held, Rival } from '../../analyses/explain/result.ts';
 import { Names, chainEndText, linkText, verbOf } from '../../analyses/explain/words.ts';
 import type { EventDetails, Overview } from '../../protocol/calls.ts';
@@ -65,14 +65,22 @@ export function Why({ model, state, overview }: Props) {
 
 /** What of the path is its time, and what bound it. */
 function pathText(model: Model, event: number): string {
-  const { pathPosition, pathStart, pathEnd, pathKind, pathBoundBy, segmentKinds, boundBy, noPath } = model.timeline;
+  const { pathPosition, pathStart, pathEnd, pathKind, pathBoundBy, pathCount, segmentKinds, boundBy, noPath } =
+    model.timeline;
   if (noPath !== undefined) return `there is none: ${noPath}`;
-  if (!model.isOnPath(event)) return 'not on it';
+  const isMerged = pathCount.length > 0;
+  if (!model.isOnPath(event)) {
+    return isMerged ? 'no segment of it that lies in this file by itself: short ones are merged' : 'not on it';
+  }
   const position = model.positionOf(event);
   const totals = new Map<string, number>();
   for (let s = pathPosition.indexOf(position); s !== -1; s = pathPosition.indexOf(position, s + 1)) {
     const kind = segmentKinds[pathKind[s] ?? 0] ?? '';
-    const key = `${kind}, bound by ${boundBy[pathBoundBy[s] ?? 0] ?? ''}`;
+    const others = (pathCount[s] ?? 1) - 1;
+    const key =
+      others > 0
+        ? `${kind} that it shares with ${formatPlural(others, 'shorter segment')}`
+        : `${kind}, bound by ${boundBy[pathBoundBy[s] ?? 0] ?? ''}`;
     totals.set(key, (totals.get(key) ?? 0) + (pathEnd[s] ?? 0) - (pathStart[s] ?? 0));
   }
   return `on it: ${[...totals].map(([kind, ns]) => `${formatDur(ns)} of ${kind}`).join('; ')}`;

@@ -11,6 +11,8 @@ class Views {
   readonly #page = document.createElement('div');
   readonly #snapshot: Snapshot;
   #isStarted = false;
+  /** Of the view that is not shown. */
+  #otherTitle = document.title;
 
   constructor(report: HTMLElement, snapshot: Snapshot) {
     this.#report = report;
@@ -34,7 +36,10 @@ class Views {
       document.getElementById(`${name}-style`)?.setAttribute('media', name === view ? 'all' : 'not all');
     }
     const [from, to] = view === 'page' ? [this.#report, this.#page] : [this.#page, this.#report];
-    if (from.isConnected) from.replaceWith(to);
+    if (from.isConnected) {
+      from.replaceWith(to);
+      [document.title, this.#otherTitle] = [this.#otherTitle, document.title];
+    }
     if (view === 'page' && !this.#isStarted) this.#start();
   }
 

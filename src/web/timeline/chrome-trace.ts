@@ -86,10 +86,10 @@ function longest({ start, end }: Timeline, events: readonly number[], most: numb
 }
 
 function pathRows(timeline: Timeline, { start, end, nameOf, eventAt }: ChromeRange): object[] {
-  const { pathStart, pathEnd, pathKind, pathBoundBy, pathPosition, segmentKinds, boundBy } = timeline;
+  const { pathStart, pathEnd, pathKind, pathBoundBy, pathPosition, pathCount, segmentKinds, boundBy } = timeline;
   const rows: object[] = [];
   for (let s = lowerBound(pathEnd, start); s < pathStart.length && pathStart[s] <= end; s++) {
-    const event = pathPosition[s] === -1 ? -1 : eventAt(pathPosition[s]);
+    const event = pathPosition[s] === -1 || (pathCount[s] ?? 1) > 1 ? -1 : eventAt(pathPosition[s]);
     rows.push({
       ph: 'X',
       pid: PATH,
