@@ -20,19 +20,24 @@ export interface Reduction {
 /**
  * The timeline with so few items (events, path segments and steps of counters) that they probably fit into `mostItems`. Events that take a
  * cell or more stay what they are; shorter ones that begin in one cell of a row become one item. Events of the path stay too, and only
- * where there is no room for them either, the path's own short segments are merged as well. Nothing is left out. O(events × log).
+ * where there is no room for them either, the path's own short segments are merged as well. Nothing is left out. `kept`: positions of further
+ * events that stay. O(events × log).
  */
-export function reduceTimeline(timeline: Timeline, mostItems: number): Reduction {
+export function reduceTimeline(
+  timeline: Timeline,
+  mostItems: number,
+  kept: ReadonlySet<number> = new Set(),
+): Reduction {
   const span = Math.max(1, timeline.endNs - timeline.startNs);
-  const whole = { cellNs: 0, path: timeline, onPath: eventsOnPath(timeline, timeline) };
+  const whole = { cellNs: 0, path: timeline, own: ownEvents(timeline, timeline, kept) };
   if (costOf(timeline, whole) <= mostItems) return reduceTo(timeline, whole);
-  const least = timeline.pathStart.length + whole.onPath.reduce((sum, each) => sum + each, 0);
+  const least = timeline.pathStart.length + whole.own.reduce((sum, each) => sum + each, 0);
   for (let cellNs = FINEST_NS; cellNs < span && least <= mostItems; cellNs *= COARSER) {
     if (costOf(timeline, { ...whole, cellNs }) <= mostItems) return reduceTo(timeline, { ...whole, cellNs });
   }
   for (let cellNs = FINEST_NS; ; cellNs *= COARSER) {
     const path = mergePath(timeline, cellNs);
-    const grid = { cellNs, path, onPath: eventsOnPath(timeline, path) };
+    const grid = { cellNs, path, own: ownEvents(timeline, path, kept) };
     if (cellNs >= span || costOf(timeline, grid) <= mostItems) return reduceTo(timeline, grid);
   }
 }
@@ -41,24 +46,25 @@ export function reduceTimeline(timeline: Timeline, mostItems: number): Reduction
 interface Grid {
   readonly cellNs: number;
   readonly path: PathColumns;
-  /** By event: 1 where a segment of that path names it. */
-  readonly onPath: Uint8Array;
+  /** By event: 1 where a segment of that path names it, or where it is kept anyway. */
+  readonly own: Uint8Array;
 }
 
 type PathColumns = Pick<Timeline, 'pathStart' | 'pathEnd' | 'pathPosition' | 'pathKind' | 'pathBoundBy' | 'pathCount'>;
 
-function eventsOnPath({ position }: Timeline, { pathPosition }: PathColumns): Uint8Array {
+function ownEvents({ position }: Timeline, { pathPosition }: PathColumns, kept: ReadonlySet<number>): Uint8Array {
   const wanted = new Set(pathPosition);
+  for (const each of kept) wanted.add(each);
   return Uint8Array.from(position, (each) => (wanted.has(each) ? 1 : 0));
 }
 
-const costOf = (timeline: Timeline, { cellNs, path, onPath }: Grid): number =>
-  countItems(timeline, onPath, cellNs) +
+const costOf = (timeline: Timeline, { cellNs, path, own }: Grid): number =>
+  countItems(timeline, own, cellNs) +
   path.pathStart.length +
   (cellNs === 0 ? timeline.counterTime : reduceCounters(timeline, cellNs).counterTime).length;
 
 /** How many events from `e` on are one item. */
-function itemLength({ start, end }: Timeline, onPath: Uint8Array, e: number, rowEnd: number, cellNs: number): number {
+function itemLength({ start, end }: Timeline, own: Uint8Array, e: number, rowEnd: number, cellNs: number): number {
   if (cellNs === 0 || isOwn(e)) return 1;
   const cell = Math.floor(start[e] / cellNs);
   let next = e + 1;
@@ -66,24 +72,24 @@ function itemLength({ start, end }: Timeline, onPath: Uint8Array, e: number, row
   return next - e;
 
   function isOwn(event: number): boolean {
-    return onPath[event] === 1 || end[event] - start[event] >= cellNs;
+    return own[event] === 1 || end[event] - start[event] >= cellNs;
   }
 }
 
-function countItems(timeline: Timeline, onPath: Uint8Array, cellNs: number): number {
+function countItems(timeline: Timeline, own: Uint8Array, cellNs: number): number {
   const { rowFirst } = timeline;
   let items = 0;
   for (let row = 0; row + 1 < rowFirst.length; row++) {
     for (let e = rowFirst[row]; e < rowFirst[row + 1]; items++) {
-      e += itemLength(timeline, onPath, e, rowFirst[row + 1], cellNs);
+      e += itemLength(timeline, own, e, rowFirst[row + 1], cellNs);
     }
   }
   return items;
 }
 
-function reduceTo(timeline: Timeline, { cellNs, path, onPath }: Grid): Reduction {
+function reduceTo(timeline: Timeline, { cellNs, path, own }: Grid): Reduction {
   const mergedSegments = path.pathCount.reduce((sum, count) => sum + (count > 1 ? count : 0), 0);
-  const items = countItems(timeline, onPath, cellNs);
+  const items = countItems(timeline, own, cellNs);
   if (cellNs === 0) return { timeline, merged: 0, mergedSegments, cellNs };
   const { rowFirst, start, end, position, kind } = timeline;
   const names = new Names(timeline.names);
@@ -101,7 +107,7 @@ function reduceTo(timeline: Timeline, { cellNs, path, onPath }: Grid): Reduction
   for (let row = 0; row + 1 < rowFirst.length; row++) {
     columns.rowFirst[row] = at;
     for (let e = rowFirst[row]; e < rowFirst[row + 1]; at++) {
-      const count = itemLength(timeline, onPath, e, rowFirst[row + 1], cellNs);
+      const count = itemLength(timeline, own, e, rowFirst[row + 1], cellNs);
       let longest = e;
       for (let each = e; each < e + count; each++) {
         columns.covered[at] += end[each] - start[each];

@@ -39,7 +39,7 @@ export async function makeSnapshot(
   const replies = repliesOf(session, report, options.path);
   const room = options.mostChars - FRAME_CHARS - packJson(replies).length;
   const whole = buildTimeline(session, options.path);
-  const { reduction, packed } = fitTimeline(whole, room * TIMELINE_SHARE, options.pack);
+  const { reduction, packed } = fitTimeline(whole, linkedEvents(replies), room * TIMELINE_SHARE, options.pack);
   if (packed.length > room) return err(options.mostChars - room + packed.length);
   const positions = storyPositions(replies, whole, new Set(reduction.timeline.position));
   const stories = await storiesOf(session, positions, options);
@@ -70,18 +70,33 @@ function repliesOf(session: Session, report: Report, path: AnswerOptions['path']
   };
 }
 
+/** Positions of all events that replies refer to, wherever they do: links to them lead somewhere. */
+function linkedEvents(reply: unknown, found = new Set<number>()): ReadonlySet<number> {
+  if (typeof reply !== 'object' || reply === null) return found;
+  for (const [key, value] of Object.entries(reply)) {
+    if (key === 'event' && typeof value === 'number') found.add(value);
+    else linkedEvents(value, found);
+  }
+  return found;
+}
+
 /** As fine as it fits, else as coarse as it can be. */
-function fitTimeline(timeline: Timeline, mostChars: number, pack: SnapshotOptions['pack']): Fitted {
+function fitTimeline(
+  timeline: Timeline,
+  linked: ReadonlySet<number>,
+  mostChars: number,
+  pack: SnapshotOptions['pack'],
+): Fitted {
   let items = Math.floor(mostChars / CHARS_OF_ITEM);
   while (items > 0) {
-    const reduction = reduceTimeline(timeline, items);
+    const reduction = reduceTimeline(timeline, items, linked);
     const packed = pack(encodeTimeline(reduction.timeline));
     if (packed.length <= mostChars) return { reduction, packed };
     items = Math.floor(Math.min(items, reduction.timeline.start.length) * Math.min(0.9, mostChars / packed.length));
     // It cannot be coarser: what is left is the path.
     if (reduction.cellNs >= timeline.endNs - timeline.startNs) break;
   }
-  const reduction = reduceTimeline(timeline, 0);
+  const reduction = reduceTimeline(timeline, 0, linked);
   return { reduction, packed: pack(encodeTimeline(reduction.timeline)) };
 }
 
