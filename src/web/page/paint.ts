@@ -8,11 +8,14 @@ import { type Model, NONE } from './model.ts';
 import { paintArrows, paintPath } from './paint-path.ts';
 import { RULER_HEIGHT, paintArea, paintAreaLength, paintNotes, paintRuler } from './paint-ruler.ts';
 import { type Palette, SHADES } from './palette.ts';
+import type { Strips } from './strips.ts';
 
 export const FONT = '11px ui-monospace, monospace';
 /** A name has this much room at least, in pixels. */
 const LABEL_ROOM = 28;
 const PADDING = 4;
+/** Rectangles up to this are drawn without a hair between them, in pixels. */
+const THIN = 3;
 /** Columns from which both ends of a name are shown. */
 const BOTH_ENDS = 10;
 
@@ -22,6 +25,8 @@ export interface Paint {
   readonly palette: Palette;
   readonly list: DrawList;
   readonly buckets: Buckets;
+  /** Draws thin rectangles faster; without it they are drawn as the others. */
+  readonly strips?: Strips;
   readonly width: number;
   readonly height: number;
 }
@@ -117,35 +122,52 @@ export class Buckets {
   }
 }
 
-function paintRectangles({ pen, model, palette, list, buckets, width }: Paint, from: number, to: number): void {
+function paintRectangles(frame: Paint, from: number, to: number): void {
+  const { pen, model, palette, list, buckets, strips, width } = frame;
   const { kind } = model.timeline;
   const isDimmed = model.isDimmed.value;
+  const thin = strips === undefined ? 0 : THIN;
+  const tops: number[] = [];
+  let row = NONE;
+  strips?.begin(Math.ceil(width), rowsOf(list, from, to));
   buckets.clear();
   for (let i = from; i < to; i++) {
     const path = list.onPath[i] ?? NONE;
+    const isFaint = isDimmed && path === NONE;
     // Of what was merged, dimming keeps the part that the path runs through.
     const event = isDimmed && path !== NONE ? path : (list.event[i] ?? 0);
-    const shade = isDimmed && path === NONE ? 0 : 1 + shadeOf(list.covered[i] ?? 1);
-    buckets.add((kind[event] ?? 0) * (SHADES.length + 1) + shade, i);
+    const colour = (kind[event] ?? 0) * (SHADES.length + 1) + (isFaint ? 0 : 1 + shadeOf(list.covered[i] ?? 1));
+    if (list.row[i] !== row) {
+      row = list.row[i] ?? NONE;
+      tops.push(topOf(frame, i));
+    }
+    const left = leftOf(list, i);
+    const wide = rightOf(list, i, width) - left;
+    if (wide > thin) buckets.add(colour, i);
+    else strips?.put(tops.length - 1, left, Math.max(wide, 1), palette.pixel[colour] ?? 0, isFaint);
   }
-  const { rowTop } = model.layout.value;
-  const [stuck, top] = [model.stuck(), model.top.value];
   for (let colour = 0; colour < buckets.colours; colour++) {
     let i = buckets.first(colour);
     if (i !== NONE) pen.fillStyle = palette.shade[colour] ?? palette.dim;
     for (; i !== NONE; i = buckets.next(i)) {
-      const y = rowTop[list.row[i] ?? 0] ?? 0;
-      const left = Math.round(Math.max(list.left[i] ?? 0, -1));
-      const wide = Math.round(Math.min(list.right[i] ?? 0, width + 1)) - left;
+      const left = leftOf(list, i);
+      const wide = rightOf(list, i, width) - left;
       // Never thinner than a pixel; a hair between neighbours, where there is room for one.
-      pen.fillRect(
-        left,
-        (y < stuck ? y : y - top) + RULER_HEIGHT + 1,
-        wide > 3 ? wide - 1 : Math.max(wide, 1),
-        ROW_HEIGHT - 2,
-      );
+      pen.fillRect(left, topOf(frame, i), wide > THIN ? wide - 1 : Math.max(wide, 1), ROW_HEIGHT - 2);
     }
   }
+  strips?.draw(tops, ROW_HEIGHT - 2);
+}
+
+const leftOf = (list: DrawList, i: number): number => Math.round(Math.max(list.left[i] ?? 0, -1));
+const rightOf = (list: DrawList, i: number, width: number): number =>
+  Math.round(Math.min(list.right[i] ?? 0, width + 1));
+
+/** Rows that have rectangles: those of a row follow each other. */
+function rowsOf({ row }: DrawList, from: number, to: number): number {
+  let rows = 0;
+  for (let i = from; i < to; i++) if (i === from || row[i] !== row[i - 1]) rows++;
+  return rows;
 }
 
 const shadeOf = (covered: number): number => Math.min(SHADES.length - 1, Math.floor(covered * SHADES.length));

@@ -1,5 +1,6 @@
 import { EVENT_KINDS, type EventKind } from '../../protocol/timeline.ts';
 import { mixed } from '../timeline/shades.ts';
+import { pixelOf } from './strips.ts';
 
 /** How much of a rectangle is covered by events, in steps that can be told apart. */
 export const SHADES = [0.4, 0.6, 0.8, 1] as const;
@@ -22,6 +23,8 @@ export interface Palette {
   readonly counter: string;
   /** By kind code × (1 + shades) + place: faint, then the shades. */
   readonly shade: readonly string[];
+  /** As `shade`, for pixels of image data. */
+  readonly pixel: Uint32Array;
   /** By kind code: words on the rectangle. */
   readonly on: readonly string[];
 }
@@ -30,6 +33,9 @@ export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const paper = value('paper');
+  const shade = EVENT_KINDS.flatMap((kind) =>
+    [FAINT, ...SHADES].map((share) => mixed(value(`kind-${kind}`), paper, share)),
+  );
   return {
     paper,
     ink: value('ink'),
@@ -42,7 +48,8 @@ export function readPalette(): Palette {
     halo: value('halo'),
     hit: value('hit'),
     counter: mixed(value('dim'), paper, 0.45),
-    shade: EVENT_KINDS.flatMap((kind) => [FAINT, ...SHADES].map((share) => mixed(value(`kind-${kind}`), paper, share))),
+    shade,
+    pixel: Uint32Array.from(shade, pixelOf),
     on: EVENT_KINDS.map((kind) => value(kind === 'kernel' ? 'on-kernel' : 'on-other')),
   };
 }

@@ -10,6 +10,7 @@ import { Buckets, paint } from './paint.ts';
 import { RULER_HEIGHT } from './paint-ruler.ts';
 import { type Palette, SHADES, readPalette } from './palette.ts';
 import { listenToPointer } from './pointer.ts';
+import { Strips } from './strips.ts';
 
 /** What was drawn last, by model: a click asks it. */
 const lists = new WeakMap<Model, DrawList>();
@@ -30,11 +31,12 @@ export function attachStage(model: Model, scroller: HTMLDivElement, canvas: HTML
   let asked = 0;
   const list = listOf(model);
   const buckets = createBuckets();
+  const strips = new Strips(context);
   const draw = (): void => {
     asked = 0;
     const { width, height } = model.size.peek();
     if (width === 0) return;
-    paint({ pen: context, model, palette, list, buckets, width, height: height + RULER_HEIGHT });
+    paint({ pen: context, model, palette, list, buckets, strips, width, height: height + RULER_HEIGHT });
   };
   const redraw = (): void => {
     if (asked === 0) asked = requestAnimationFrame(draw);

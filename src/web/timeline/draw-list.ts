@@ -9,6 +9,10 @@ export const MOST_RECTANGLES = 8_000;
 /** The rectangles of a frame, as columns that are filled anew for each. Row by row, ascending in time. */
 export class DrawList {
   length = 0;
+  /** Rectangles of several events. */
+  merged = 0;
+  /** The width of a cell of the last frame, in pixels. */
+  cell = 1;
   /** Edges in pixels. */
   readonly left: Float64Array;
   readonly right: Float64Array;
@@ -56,14 +60,32 @@ export interface Frame {
  * O(pixels × log events) a row.
  */
 export function fillDrawList(list: DrawList, frame: Frame): number {
-  for (let cell = 1; ; cell *= 2) if (fillAt(list, frame, cell)) return cell;
+  // What fitted last fits likely again: frames are like those before them.
+  let { cell } = list;
+  for (let done = fillAt(list, frame, cell); done < frame.rows.length; done = fillAt(list, frame, cell)) {
+    // As many times wider as there are more rows than were done.
+    cell *= 2 ** Math.max(1, Math.floor(Math.log2(frame.rows.length / Math.max(done, 1))));
+  }
+  while (cell > 1 && list.length + list.merged <= list.capacity) {
+    if (fillAt(list, frame, cell / 2) === frame.rows.length) cell /= 2;
+    else {
+      fillAt(list, frame, cell);
+      break;
+    }
+  }
+  list.cell = cell;
+  return cell;
 }
 
-function fillAt(list: DrawList, frame: Frame, cellPx: number): boolean {
+/** How many rows were filled before the list was full. */
+function fillAt(list: DrawList, frame: Frame, cellPx: number): number {
   list.length = 0;
-  // A cell that is wider than the view cannot be exceeded by more than a few rectangles a row.
-  for (const row of frame.rows) if (!fillRow(list, frame, row, cellPx)) return cellPx > 4 * frame.width;
-  return true;
+  list.merged = 0;
+  for (let i = 0; i < frame.rows.length; i++) {
+    // A cell that is wider than the view cannot be exceeded by more than a few rectangles a row: what does not fit then is left out.
+    if (!fillRow(list, frame, frame.rows[i], cellPx) && cellPx <= 4 * frame.width) return i;
+  }
+  return frame.rows.length;
 }
 
 function fillRow(list: DrawList, { timeline, pyramid, view, width }: Frame, row: number, cellPx: number): boolean {
@@ -91,6 +113,7 @@ function fillRow(list: DrawList, { timeline, pyramid, view, width }: Frame, row:
     list.right[at] = (end[e - 1] - view.start) * scale;
     list.event[at] = gathered.longest;
     list.count[at] = e - first;
+    if (e - first > 1) list.merged++;
     list.covered[at] = span > 0 ? gathered.covered / span : 1;
     list.onPath[at] = gathered.onPath;
   }

@@ -121,8 +121,8 @@ export class Gathered {
 
   /**
    * An event and those behind it that begin before `cellEnd` and are shorter than `cellNs`; not beyond the event `rowEnd`. Returns the
-   * first event that is not taken. Blocks are taken whole where they are shorter than half a cell, so that the last one may reach that far
-   * beyond the cell. O(log events).
+   * first event that is not taken. Blocks are taken whole where they are shorter than a cell, so that the last one may reach that far
+   * beyond it. O(log events).
    */
   takeCell(
     timeline: Timeline,
@@ -140,7 +140,7 @@ export class Gathered {
     let e = from;
     while (e < rowEnd) {
       const at = e - first;
-      const level = levelAt(levels, at, rowEnd - first, cellNs / 2);
+      const level = levelAt(levels, at, rowEnd - first, cellNs);
       if (level === undefined) {
         const ns = end[e] - start[e];
         if (e > from && (start[e] >= cellEnd || ns >= cellNs)) break;

@@ -102,6 +102,24 @@ describe('level of detail', () => {
     expect(list.count.subarray(0, list.length).reduce((sum, count) => sum + count, 0)).toBe(5_000);
   });
 
+  test('a list that is used again keeps what it promises, and goes back to the pixel where there is room', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, fc.array(viewArbitrary, { minLength: 2, maxLength: 5 }), (drafts, views) => {
+        const { timeline, pyramid, rows } = setUp(drafts);
+        const list = new DrawList(60);
+        for (const view of views) {
+          const cell = fillDrawList(list, { timeline, pyramid, rows, view, width: 200 });
+          let drawn = 0;
+          for (let i = 0; i < list.length; i++) drawn += list.count[i];
+          const inView = timeline.start.filter((start, e) => timeline.end[e] >= view.start && start <= view.end).length;
+          if (cell <= 800) expect(drawn).toBe(inView);
+          if (inView <= 30) expect(cell).toBe(1);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test('of half a million events no more is drawn than there are pixels', () => {
     const { timeline, pyramid } = setUp([Array.from({ length: 500_000 }, (_, i) => [i % 3, 1 + (i % 7)] as const)]);
     const list = new DrawList();
