@@ -69,25 +69,56 @@ export class RawCutter {
   }
 }
 
+/** Bytes that are looked at for the end of a row at a time. */
+const STEP = 1 << 14;
+
+/** Finds the one row whose `{` is the first byte that it is given. */
+export class RowFinder {
+  readonly #cutter = new RawCutter();
+  #row: Record<string, unknown> | undefined;
+
+  constructor() {
+    // A list that begins with the row: what stands before it does not matter.
+    assert([...this.#cutter.push(Uint8Array.of(BYTE.openArray))].length === 1, 'a list begins with its bracket');
+  }
+
+  /** The row with all its args; `undefined` where no whole row stands there. */
+  get row(): Record<string, unknown> | undefined {
+    return this.#row;
+  }
+
+  /** Takes more bytes, and says whether that is enough. */
+  push(chunk: Uint8Array): boolean {
+    for (let at = 0; at < chunk.length; at += STEP) {
+      if (this.#take(this.#cutter.push(chunk.subarray(at, at + STEP)))) return true;
+    }
+    return false;
+  }
+
+  /** There are no more bytes: a row that was just completed may not have been looked at yet. */
+  finish(): void {
+    this.#take(this.#cutter.finish());
+  }
+
+  /** No part: the row goes on. Another part than a row: something else stands there. */
+  #take(parts: Generator<RawPart>): boolean {
+    const next = parts.next();
+    if (next.done === true) return false;
+    this.#row = next.value.kind === 'event' ? asRecord(parseLenient(next.value.bytes)) : undefined;
+    return true;
+  }
+}
+
 /**
  * The row whose `{` is the first byte of `chunks`, with all its args: a trace keeps only those that have columns. `undefined` where no whole
  * row stands there. Reads no further than it has to. Rejects only if `chunks` does.
  */
 export async function readRow(chunks: AsyncIterable<Uint8Array>): Promise<Record<string, unknown> | undefined> {
-  const cutter = new RawCutter();
-  // A list that begins with the row: what stands before it does not matter.
-  assert([...cutter.push(Uint8Array.of(BYTE.openArray))].length === 1, 'a list begins with its bracket');
-  for await (const chunk of chunks) {
-    // No part: the row goes on in the next chunk. Another part: something else stands there.
-    const { value: part } = cutter.push(chunk).next();
-    if (part !== undefined) return rowOf(part);
-  }
-  return undefined;
+  const finder = new RowFinder();
+  for await (const chunk of chunks) if (finder.push(chunk)) return finder.row;
+  finder.finish();
+  return finder.row;
 }
-
-/** What a part says; `undefined` of what is no row. */
-export const rowOf = (part: RawPart): Record<string, unknown> | undefined =>
-  part.kind === 'event' ? asRecord(parseLenient(part.bytes)) : undefined;
 
 const asRecord = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
