@@ -6,6 +6,7 @@ import type { Report, Session } from '../library/session.ts';
 import type { CallName, Calls, Overview } from '../protocol/calls.ts';
 import { encodeTimeline } from '../protocol/timeline.ts';
 import { buildTimeline } from './build-timeline.ts';
+import { memorySeries } from './memory.ts';
 import { type NotesStore, NO_NOTES } from './notes-store.ts';
 import { breakdownPanel, healthPanel, idlePanel, kernelsPanel } from './panels.ts';
 import { type RowSource, eventDetails, rowsByPosition } from './event-details.ts';
@@ -22,6 +23,8 @@ export interface AnswerOptions {
   /** Whose path is shown. */
   readonly path: OptionsOf<'critical-path'>;
   readonly rows: RowSource;
+  /** Rows at these offsets, ascending, in one pass; absent where that cannot be had. */
+  readonly readRows?: (byteOffsets: readonly number[]) => Promise<RowSource>;
   /** Where notes are kept; absent where there is no place for them. */
   readonly notes?: NotesStore;
   /** Lets questions in that came meanwhile: a slow answer is made in steps. */
@@ -34,14 +37,20 @@ const LINKS = 24;
 const PANELS = { breakdown: breakdownPanel, idle: idlePanel, kernels: kernelsPanel, health: healthPanel } as const;
 const isPanel = (name: CallName): name is keyof typeof PANELS => Object.hasOwn(PANELS, name);
 
-export function createAnswers(session: Session, { path, rows, rest, notes = NO_NOTES }: AnswerOptions): Answers {
+export function createAnswers(
+  session: Session,
+  { path, rows, rest, notes = NO_NOTES, readRows }: AnswerOptions,
+): Answers {
   const rowAt = rowsByPosition(session.trace);
   let timeline: Uint8Array<ArrayBuffer> | undefined;
   let overview: Promise<Overview> | undefined;
+  let memory: ReturnType<typeof memorySeries> | undefined;
   return {
     timeline: () => (timeline ??= encodeTimeline(buildTimeline(session, path))),
     async ask(name, ask) {
       if (name === 'overview') return ok(await (overview ??= makeOverview(session, path, rest)));
+      if (name === 'memory')
+        return ok(readRows === undefined ? [] : await (memory ??= memorySeries(session, readRows)));
       if (name === 'notes') return ok(await notes.read());
       if (name === 'keep-notes') return notes.keep(ask);
       if (isPanel(name)) return ok(PANELS[name](session, path));

@@ -67,6 +67,8 @@ function repliesOf(session: Session, report: Report, path: AnswerOptions['path']
     idle: idlePanel(session, path),
     kernels: kernelsPanel(session, path),
     health: healthPanel(session, path),
+    // Its rows would have to be read again, all of them.
+    memory: [],
   };
 }
 

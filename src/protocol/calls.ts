@@ -62,6 +62,17 @@ export interface HealthPanel {
   readonly notes: readonly string[];
 }
 
+/** Memory that was allocated on a device, or by the host: each amount holds until the next one. */
+export interface MemorySeries {
+  /** `device 0`, `host`. */
+  readonly device: string;
+  /** Each so many of the trace's rows is in it: 1 is all of them. */
+  readonly nth: number;
+  /** Ascending. */
+  readonly timeNs: readonly number[];
+  readonly bytes: readonly number[];
+}
+
 /** Words on a span of time, or on an event. */
 export interface Note {
   readonly text: string;
@@ -99,6 +110,8 @@ export interface Calls {
   readonly idle: { readonly ask: Nothing; readonly reply: Outcome<IdlePanel> };
   readonly kernels: { readonly ask: Nothing; readonly reply: Outcome<KernelsPanel> };
   readonly health: { readonly ask: Nothing; readonly reply: HealthPanel };
+  /** Empty where the trace says nothing of it. */
+  readonly memory: { readonly ask: Nothing; readonly reply: readonly MemorySeries[] };
   readonly notes: { readonly ask: Nothing; readonly reply: Notes };
   /** Replaces all notes. */
   readonly 'keep-notes': { readonly ask: Pick<Notes, 'notes'>; readonly reply: Notes };
@@ -114,6 +127,7 @@ export const CALL_NAMES = [
   'idle',
   'kernels',
   'health',
+  'memory',
   'notes',
   'keep-notes',
 ] as const satisfies readonly CallName[];

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createAnswers } from '../answers/answers.ts';
 import { assert } from '../base/assert.ts';
 import { notesBeside } from '../session/notes-file.ts';
+import { readRows } from '../session/read-rows.ts';
 import { rowSourceOf } from '../session/row-source.ts';
 import { openSession } from '../session/session.ts';
 import type { ThreadQuestion, ThreadReply, ThreadRequest } from './answer-thread.ts';
@@ -25,7 +26,13 @@ async function open({ path, file: { cacheFolder, ...options }, scope }: ThreadRe
   const { length } = session.trace.events;
   if (length === 0) return tell({ kind: 'opened', events: 0, timeline: new Uint8Array(0) });
   const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  const answers = createAnswers(session, { path: scope, rows: rowSourceOf(path), notes: notesBeside(path), rest });
+  const answers = createAnswers(session, {
+    path: scope,
+    rows: rowSourceOf(path),
+    readRows: (byteOffsets) => readRows(path, byteOffsets),
+    notes: notesBeside(path),
+    rest,
+  });
   const served = servedAnswers(answers);
   const { timeline } = served;
   port.on('message', (question: ThreadQuestion) => void answer(served, question));

@@ -1,13 +1,14 @@
 import { type ReadonlySignal, type Signal, batch, computed, signal } from '@preact/signals';
 import { escapeText } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
-import type { Note } from '../../protocol/calls.ts';
+import type { MemorySeries, Note } from '../../protocol/calls.ts';
 import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane, countOf } from '../../protocol/timeline.ts';
 import type { Area } from '../timeline/area.ts';
 import { type CounterPeaks, buildCounterPeaks } from '../timeline/counter-columns.ts';
 import { eventsByPosition, laneOf, markPath, rowOf } from '../timeline/events.ts';
 import { type LaneLayout, ROW_HEIGHT, isFoldedAtFirst, placeLanes } from '../timeline/lanes.ts';
 import { type LaneOrder, type LaneWishes, movedLane, orderLanes } from '../timeline/lane-order.ts';
+import { withMemory } from '../timeline/memory-lanes.ts';
 import { mapHeights } from '../timeline/overview-map.ts';
 import { type PathRows, buildPathRows } from '../timeline/path-line.ts';
 import { type PageState, stateOfText, textOfState } from '../timeline/page-state.ts';
@@ -37,9 +38,10 @@ export interface Arrow {
 
 /** All that the page knows, and all that it may change. Events are rows of the timeline's columns, `NONE` where there is none. */
 export class Model {
-  readonly timeline: Timeline;
+  /** What changes in it are lanes without rows, and counters: see `addMemory`. */
+  timeline: Timeline;
   readonly pyramid: Pyramid;
-  readonly peaks: CounterPeaks;
+  peaks: CounterPeaks;
   /** By position in the file. */
   readonly eventOf: Int32Array;
   readonly bounds: Bounds;
@@ -82,8 +84,11 @@ export class Model {
   readonly queryProblem: ReadonlySignal<string | undefined>;
   readonly hash: ReadonlySignal<string>;
 
+  readonly #grown: Signal<Timeline>;
+
   constructor(timeline: Timeline) {
     this.timeline = timeline;
+    this.#grown = signal(timeline);
     this.eventOf = eventsByPosition(timeline);
     this.pyramid = buildPyramid(timeline, markPath(timeline, this.eventOf));
     this.peaks = buildCounterPeaks(timeline);
@@ -92,10 +97,10 @@ export class Model {
     this.kinds = seen.kinds;
     this.shown = shownNames(timeline, seen.kernels);
     this.view = signal(this.firstView());
-    this.order = computed(() => orderLanes(timeline, this.wishes.value));
+    this.order = computed(() => orderLanes(this.#grown.value, this.wishes.value));
     this.layout = computed(() => {
       const toggled = this.toggled.value;
-      return placeLanes(timeline, (lane) => isFoldedAtFirst(lane) !== toggled.has(lane.id), this.order.value);
+      return placeLanes(this.#grown.value, (lane) => isFoldedAtFirst(lane) !== toggled.has(lane.id), this.order.value);
     });
     this.pathRows = computed(() => {
       const { rankOf } = this.order.value;
@@ -110,6 +115,14 @@ export class Model {
     this.hitsBefore = computed(() => countsBefore(this.hits.value, timeline.start.length));
     this.queryProblem = computed(() => (parsed.value.ok ? undefined : parsed.value.why));
     this.hash = computed(() => textOfState(this.state()));
+  }
+
+  /** Lanes of memory, when they come. */
+  addMemory(series: readonly MemorySeries[]): void {
+    if (series.length === 0) return;
+    this.timeline = withMemory(this.timeline, series);
+    this.peaks = buildCounterPeaks(this.timeline);
+    this.#grown.value = this.timeline;
   }
 
   /** What the path is of, where there is one. */

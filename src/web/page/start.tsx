@@ -84,6 +84,11 @@ export function startPage({ root, engine, createWorker, beside }: PageOptions): 
     );
     const ends = [keepAddress(model), say(model), listenToKeys(model)];
     follow(next.ask('overview', {}), (state) => (overview.value = state));
+    // Memory is an extra: where its rows cannot be read, it has no lane.
+    next.ask('memory', {}).then(
+      (series) => model.addMemory(series),
+      () => undefined,
+    );
     return () => {
       for (const end of ends) end();
       next.close();

@@ -1,5 +1,5 @@
 import { upperBound } from '../../base/bisect.ts';
-import { formatCount } from '../../base/format.ts';
+import { formatBytes, formatCount } from '../../base/format.ts';
 import type { Timeline } from '../../protocol/timeline.ts';
 import type { View } from './view.ts';
 
@@ -81,6 +81,7 @@ const RATES = [
 
 /** `118 ops waiting`; rates in a unit that suits them: `22.5 GB/s`, `420 kB/s`. */
 export function valueText(value: number, unit: string): string {
+  if (unit === 'B') return formatBytes(value);
   if (unit !== 'GB/s' || value === 0) {
     return `${Number.isInteger(value) ? formatCount(value) : value.toPrecision(3)} ${unit}`;
   }

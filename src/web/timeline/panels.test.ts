@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { sampleTimeline } from '../../test-kit/sample-timeline.ts';
 import { collectiveText, shapesText } from './arg-words.ts';
 import { pythonStack } from './events.ts';
+import { withMemory } from './memory-lanes.ts';
+import { counterAt } from './counter-columns.ts';
 import { mapHeights } from './overview-map.ts';
 import { buildPyramid } from './pyramid.ts';
 import { deviceChart, pathByWindow, pathChart } from './window-charts.ts';
@@ -119,4 +121,24 @@ test('the strip shows how many streams work, of the most that ever do', () => {
   // 2 % of room on both sides.
   expect([heights[0], heights[20], heights[80], heights[103]]).toEqual([0, 0.5, 1, 0]);
   expect(mapHeights(timeline, buildPyramid(timeline, new Uint8Array(2)), 0)).toHaveLength(0);
+});
+
+test('memory has lanes behind the streams, and all else is as it was', () => {
+  const timeline = sampleTimeline([[[0, 100]], [[0, 50]]], {
+    lanes: [
+      { id: 's-0.7', kind: 'stream', rows: 1 },
+      { id: 't-1.1', kind: 'host', rows: 1 },
+    ],
+    counter: [[1, 4]],
+  });
+  const grown = withMemory(timeline, [{ device: 'device 0', nth: 3, timeNs: [10, 30], bytes: [100, 40] }]);
+  expect(grown.lanes.map(({ id, firstRow, rows }) => [id, firstRow, rows])).toEqual([
+    ['s-0.7', 0, 1],
+    ['memory device 0', 1, 0],
+    ['t-1.1', 1, 1],
+  ]);
+  expect(grown.counters[1]).toMatchObject({ title: 'Memory allocated, device 0, one row in 3', unit: 'B', max: 100 });
+  expect([5, 10, 29, 31].map((time) => counterAt(grown, 1, time))).toEqual([0, 100, 100, 40]);
+  expect(counterAt(grown, 0, 5)).toBe(4);
+  expect(grown.start).toBe(timeline.start);
 });
