@@ -74,13 +74,9 @@ const STEP = 1 << 14;
 
 /** Finds the one row whose `{` is the first byte that it is given. */
 export class RowFinder {
-  readonly #cutter = new RawCutter();
+  /** Made where the row is not whole in the first bytes, or not sound. */
+  #cutter: RawCutter | undefined;
   #row: Record<string, unknown> | undefined;
-
-  constructor() {
-    // A list that begins with the row: what stands before it does not matter.
-    assert([...this.#cutter.push(Uint8Array.of(BYTE.openArray))].length === 1, 'a list begins with its bracket');
-  }
 
   /** The row with all its args; `undefined` where no whole row stands there. */
   get row(): Record<string, unknown> | undefined {
@@ -89,6 +85,13 @@ export class RowFinder {
 
   /** Takes more bytes, and says whether that is enough. */
   push(chunk: Uint8Array): boolean {
+    if (this.#cutter === undefined) {
+      this.#row = soundRow(chunk);
+      if (this.#row !== undefined) return true;
+      this.#cutter = new RawCutter();
+      // A list that begins with the row: what stands before it does not matter.
+      assert([...this.#cutter.push(Uint8Array.of(BYTE.openArray))].length === 1, 'a list begins with its bracket');
+    }
     for (let at = 0; at < chunk.length; at += STEP) {
       if (this.#take(this.#cutter.push(chunk.subarray(at, at + STEP)))) return true;
     }
@@ -97,7 +100,7 @@ export class RowFinder {
 
   /** There are no more bytes: a row that was just completed may not have been looked at yet. */
   finish(): void {
-    this.#take(this.#cutter.finish());
+    if (this.#cutter !== undefined) this.#take(this.#cutter.finish());
   }
 
   /** No part: the row goes on. Another part than a row: something else stands there. */
@@ -106,6 +109,31 @@ export class RowFinder {
     if (next.done === true) return false;
     this.#row = next.value.kind === 'event' ? asRecord(parseLenient(next.value.bytes)) : undefined;
     return true;
+  }
+}
+
+/** The row at the begin of some bytes where it lies in them whole and is JSON as it should be: by far the most are. */
+function soundRow(bytes: Uint8Array): Record<string, unknown> | undefined {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === BYTE.backslash) at++;
+      else if (byte === BYTE.quote) isText = false;
+    } else if (byte === BYTE.quote) isText = true;
+    else if (byte === BYTE.openObject) depth++;
+    else if (byte === BYTE.closeObject && --depth === 0) return parsed(bytes.subarray(0, at + 1));
+    if (depth === 0) return undefined;
+  }
+  return undefined;
+}
+
+function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    return asRecord(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return undefined;
   }
 }
 
