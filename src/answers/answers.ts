@@ -49,8 +49,9 @@ export function createAnswers(
     timeline: () => (timeline ??= encodeTimeline(buildTimeline(session, path))),
     async ask(name, ask) {
       if (name === 'overview') return ok(await (overview ??= makeOverview(session, path, rest)));
-      if (name === 'memory')
+      if (name === 'memory') {
         return ok(readRows === undefined ? [] : await (memory ??= memorySeries(session, readRows)));
+      }
       if (name === 'notes') return ok(await notes.read());
       if (name === 'keep-notes') return notes.keep(ask);
       if (isPanel(name)) return ok(PANELS[name](session, path));

@@ -6,6 +6,7 @@ import type { Packed, Snapshot, Story, StoryPack, WholeReplies } from '../protoc
 import { type AnswerOptions, explainAt, overviewOf } from './answers.ts';
 import { buildTimeline } from './build-timeline.ts';
 import { type RowSource, eventDetails, rowsByPosition } from './event-details.ts';
+import { memorySeries } from './memory.ts';
 import { breakdownPanel, healthPanel, idlePanel, kernelsPanel } from './panels.ts';
 import { type Reduction, reduceTimeline } from './reduce-timeline.ts';
 import { tellingEvents } from './telling-events.ts';
@@ -36,7 +37,7 @@ export async function makeSnapshot(
   options: SnapshotOptions,
 ): Promise<Result<{ readonly snapshot: Snapshot; readonly notes: readonly string[] }, number>> {
   const packJson = (value: unknown): Packed => options.pack(new TextEncoder().encode(JSON.stringify(value)));
-  const replies = repliesOf(session, report, options.path);
+  const replies = await repliesOf(session, report, options);
   const room = options.mostChars - FRAME_CHARS - packJson(replies).length;
   const whole = buildTimeline(session, options.path);
   const { reduction, packed } = fitTimeline(whole, linkedEvents(replies), room * TIMELINE_SHARE, options.pack);
@@ -60,7 +61,7 @@ export async function makeSnapshot(
   });
 }
 
-function repliesOf(session: Session, report: Report, path: AnswerOptions['path']): WholeReplies {
+async function repliesOf(session: Session, report: Report, { path, readRows }: SnapshotOptions): Promise<WholeReplies> {
   return {
     overview: overviewOf(session, report),
     breakdown: breakdownPanel(session, path),
@@ -68,7 +69,7 @@ function repliesOf(session: Session, report: Report, path: AnswerOptions['path']
     kernels: kernelsPanel(session, path),
     health: healthPanel(session, path),
     // Its rows would have to be read again, all of them.
-    memory: [],
+    memory: await memorySeries(session, readRows),
   };
 }
 

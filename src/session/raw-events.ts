@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { RawCutter, type RawPart, readRow } from '../ingest/raw-cutter.ts';
+import { RawCutter, type RawPart } from '../ingest/raw-cutter.ts';
+import { readRow } from '../ingest/read-rows.ts';
 import { isRegularFile, openBytes, sniffCompression } from './open-node.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** A file of the browser's machine, read where it lies. */
 import { type Result, err, ok } from '../../base/result.ts';
-import { readRow } from '../../ingest/raw-cutter.ts';
+import { readRow, readRows } from '../../ingest/read-rows.ts';
 import { type ReadError, TraceReader } from '../../ingest/read-trace.ts';
 import { formatOf, inflated, piecesOfStream } from '../../library/inflate.ts';
 import { type Session, createSession } from '../../library/session.ts';
@@ -46,6 +46,12 @@ export function rowsOfFile(file: File): RowSource {
     }
   };
   return { kind: 'file', read };
+}
+
+/** Many of its rows, in one pass. */
+export async function rowsAt(file: File, byteOffsets: readonly number[]): Promise<RowSource> {
+  const rows = await readRows(skipped(file, 0), byteOffsets).catch(() => new Map<number, Record<string, unknown>>());
+  return { kind: 'file', read: (byteOffset) => Promise.resolve(rows.get(byteOffset)) };
 }
 
 async function* counted(file: File, done: { bytes: number }): AsyncGenerator<Uint8Array> {

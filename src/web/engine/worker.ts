@@ -2,7 +2,7 @@
 import { ANALYSES } from '../../analyses/registry.ts';
 import { type Answers, createAnswers } from '../../answers/answers.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { openFile, rowsOfFile } from './open-file.ts';
+import { openFile, rowsAt, rowsOfFile } from './open-file.ts';
 
 const tell = (message: FromWorker, transfer: Transferable[] = []): void => postMessage(message, { transfer });
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -29,7 +29,12 @@ async function open(file: File): Promise<void> {
   const { length } = session.trace.events;
   if (length === 0) return tell({ kind: 'refused', why: 'there are no events in it' });
   tell({ kind: 'laying-out', events: length });
-  answers = createAnswers(session, { path: ANALYSES['critical-path'].defaults, rows: rowsOfFile(file), rest });
+  answers = createAnswers(session, {
+    path: ANALYSES['critical-path'].defaults,
+    rows: rowsOfFile(file),
+    readRows: (byteOffsets) => rowsAt(file, byteOffsets),
+    rest,
+  });
   const { buffer } = answers.timeline();
   tell({ kind: 'opened', timeline: buffer }, [buffer]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRow } from './raw-cutter.ts';
+import { readRow } from './read-rows.ts';
 
 async function* piecesOf(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
