@@ -2,7 +2,7 @@ import { formatCount } from '../../base/format.ts';
 import { valueText } from '../timeline/counter-columns.ts';
 import type { PlacedLane } from '../timeline/lanes.ts';
 import type { Model } from './model.ts';
-import { RULER_HEIGHT } from './paint-ruler.ts';
+import { RULER_HEIGHT } from './frame.ts';
 
 interface Props {
   readonly model: Model;

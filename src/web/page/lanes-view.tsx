@@ -3,7 +3,7 @@ import { formatDur } from '../../base/format.ts';
 import { exactText } from '../timeline/view.ts';
 import { LaneNames } from './lane-names.tsx';
 import type { Model } from './model.ts';
-import { MAP_HEIGHT, RULER_HEIGHT } from './paint-ruler.ts';
+import { MAP_HEIGHT, RULER_HEIGHT } from './frame.ts';
 import { attachStage, wordsAt } from './stage.ts';
 
 interface Props {

@@ -4,8 +4,7 @@ import { type PathLine, pathLine } from '../timeline/path-line.ts';
 import type { Pen } from '../timeline/pen.ts';
 import { xOf } from '../timeline/view.ts';
 import { NONE } from './model.ts';
-import { type Paint, yOf } from './paint.ts';
-import { RULER_HEIGHT } from './paint-ruler.ts';
+import { type Paint, RULER_HEIGHT, yOf } from './frame.ts';
 
 /** Below the names of a row, so that they can still be read. */
 const PATH_DROP = ROW_HEIGHT - 2;

@@ -2,10 +2,7 @@
 import { formatDur } from '../../base/format.ts';
 import { tickText, ticksOf, timeAt, wholeOf, xOf } from '../timeline/view.ts';
 import type { Model } from './model.ts';
-import { type Paint, cut, skyline, yOf } from './paint.ts';
-
-export const MAP_HEIGHT = 24;
-export const RULER_HEIGHT = 54;
+import { MAP_HEIGHT, type Paint, RULER_HEIGHT, cut, skyline, yOf } from './frame.ts';
 
 /** Room of one mark of the axis, in pixels. */
 const TICK_ROOM = 110;

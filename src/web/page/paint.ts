@@ -2,34 +2,18 @@
 import { counterColumns } from '../timeline/counter-columns.ts';
 import { type DrawList, fillDrawList } from '../timeline/draw-list.ts';
 import { ROW_HEIGHT, rowsBetween } from '../timeline/lanes.ts';
-import type { Pen } from '../timeline/pen.ts';
 import { xOf } from '../timeline/view.ts';
-import { type Model, NONE } from './model.ts';
+import { FONT, type Paint, RULER_HEIGHT, cut, skyline, yOf } from './frame.ts';
+import { NONE } from './model.ts';
 import { paintArrows, paintPath } from './paint-path.ts';
-import { RULER_HEIGHT, paintArea, paintAreaLength, paintNotes, paintRuler } from './paint-ruler.ts';
-import { type Palette, SHADES } from './palette.ts';
-import type { Strips } from './strips.ts';
+import { paintArea, paintAreaLength, paintNotes, paintRuler } from './paint-ruler.ts';
+import { SHADES } from './palette.ts';
 
-export const FONT = '11px ui-monospace, monospace';
 /** A name has this much room at least, in pixels. */
 const LABEL_ROOM = 28;
 const PADDING = 4;
 /** Rectangles up to this are drawn without a hair between them, in pixels. */
 const THIN = 3;
-/** Columns from which both ends of a name are shown. */
-const BOTH_ENDS = 10;
-
-export interface Paint {
-  readonly pen: Pen;
-  readonly model: Model;
-  readonly palette: Palette;
-  readonly list: DrawList;
-  readonly buckets: Buckets;
-  /** Draws thin rectangles faster; without it they are drawn as the others. */
-  readonly strips?: Strips;
-  readonly width: number;
-  readonly height: number;
-}
 
 export function paint(frame: Paint): void {
   const { pen, model, palette, list, width, height } = frame;
@@ -67,9 +51,6 @@ function firstOf(list: DrawList, pinned: ReadonlySet<number>): number {
   return at;
 }
 
-/** The height on the canvas of a height of the lanes. */
-export const yOf = (model: Model, height: number): number => model.seenAt(height) + RULER_HEIGHT;
-
 /** Lanes that are pinned, or those that scroll. */
 function paintGroup(frame: Paint, from: number, to: number, isPinned: boolean): void {
   paintLanes(frame, isPinned);
@@ -92,33 +73,6 @@ function paintLanes({ pen, model, palette, width, height }: Paint, isPinned: boo
       const x = xOf(time, view, width);
       if (x >= 0 && x <= width) pen.fillRect(Math.round(x), from, 1, to);
     }
-  }
-}
-
-/** Rectangles by their colour, since changing it is what takes time: lists that are threaded through the draw list. */
-export class Buckets {
-  readonly #head: Int32Array;
-  readonly #next: Int32Array;
-
-  constructor(colours: number, rectangles: number) {
-    this.#head = new Int32Array(colours);
-    this.#next = new Int32Array(rectangles);
-  }
-  clear(): void {
-    this.#head.fill(NONE);
-  }
-  add(colour: number, rectangle: number): void {
-    this.#next[rectangle] = this.#head[colour] ?? NONE;
-    this.#head[colour] = rectangle;
-  }
-  get colours(): number {
-    return this.#head.length;
-  }
-  first(colour: number): number {
-    return this.#head[colour] ?? NONE;
-  }
-  next(rectangle: number): number {
-    return this.#next[rectangle] ?? NONE;
   }
 }
 
@@ -196,14 +150,6 @@ function paintNames(frame: Paint, from: number, to: number): void {
   }
 }
 
-/** As much of a text as there are columns for: both ends where there is room for them, since names differ at either. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  if (most < 3) return '';
-  const tail = most < BOTH_ENDS ? 0 : Math.floor((most - 1) / 3);
-  return `${text.slice(0, most - 1 - tail)}…${tail === 0 ? '' : text.slice(-tail)}`;
-}
-
 function paintCounters({ pen, model, palette, width, height }: Paint, isPinned: boolean): void {
   const { timeline, peaks } = model;
   for (const { lane, counterTop, counterHeight, isPinned: isIt } of model.layout.value.lanes) {
@@ -217,24 +163,6 @@ function paintCounters({ pen, model, palette, width, height }: Paint, isPinned: 
     pen.fillStyle = palette.line;
     pen.fillRect(0, y + counterHeight, width, 1);
   }
-}
-
-/** One area under all columns. What is not nothing is a pixel high at least. */
-export function skyline(pen: Pen, columns: Float64Array, bottom: number, scale: number): void {
-  pen.beginPath();
-  pen.moveTo(0, bottom);
-  let before = 0;
-  for (let x = 0; x < columns.length; x++) {
-    const value = columns[x] ?? 0;
-    const height = value > 0 ? Math.max(1, Math.round(value * scale)) : 0;
-    if (height === before) continue;
-    pen.lineTo(x, bottom - before);
-    pen.lineTo(x, bottom - height);
-    before = height;
-  }
-  pen.lineTo(columns.length, bottom - before);
-  pen.lineTo(columns.length, bottom);
-  pen.fill();
 }
 
 /** A mark above each rectangle with hits of the search in it. */

@@ -5,8 +5,9 @@ import { DrawList } from '../timeline/draw-list.ts';
 import { type Pen, SvgPen } from '../timeline/pen.ts';
 import { exactText, spanOf } from '../timeline/view.ts';
 import type { Model } from './model.ts';
-import { FONT, cut, paint, yOf } from './paint.ts';
-import { RULER_HEIGHT } from './paint-ruler.ts';
+import { FONT, cut, yOf } from './frame.ts';
+import { paint } from './paint.ts';
+import { RULER_HEIGHT } from './frame.ts';
 import { type Palette, readPalette } from './palette.ts';
 import { createBuckets } from './stage.ts';
 

@@ -2,7 +2,8 @@
 import { laneAt } from '../timeline/lanes.ts';
 import { panned, spanOf, timeAt, within, zoomed } from '../timeline/view.ts';
 import type { Model } from './model.ts';
-import { MAP_HEIGHT, RULER_HEIGHT, mapTimeAt } from './paint-ruler.ts';
+import { MAP_HEIGHT, RULER_HEIGHT } from './frame.ts';
+import { mapTimeAt } from './paint-ruler.ts';
 
 interface Place {
   readonly x: number;

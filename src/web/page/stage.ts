@@ -6,8 +6,9 @@ import { counterAt, valueText } from '../timeline/counter-columns.ts';
 import { DrawList, MOST_RECTANGLES, rectangleAt } from '../timeline/draw-list.ts';
 import { laneAt, rowAt } from '../timeline/lanes.ts';
 import { type Model, NONE } from './model.ts';
-import { Buckets, paint } from './paint.ts';
-import { RULER_HEIGHT } from './paint-ruler.ts';
+import { Buckets } from './frame.ts';
+import { paint } from './paint.ts';
+import { RULER_HEIGHT } from './frame.ts';
 import { type Palette, SHADES, readPalette } from './palette.ts';
 import { listenToPointer } from './pointer.ts';
 import { Strips } from './strips.ts';
@@ -129,6 +130,12 @@ export function wordsAt(model: Model, x: number, y: number): string | undefined 
     return undefined;
   }
   const counter = model.timeline.counters[placed.lane.counter];
+  if (counter?.unit === 'B' && model.cursor.value.time < firstTold(model, placed.lane.counter)) {
+    return `${counter.title}: not known before its first row`;
+  }
   const value = counterAt(model.timeline, placed.lane.counter, model.cursor.value.time);
   return counter === undefined ? undefined : `${counter.title}: ${valueText(value, counter.unit)}`;
 }
+
+const firstTold = ({ timeline }: Model, counter: number): number =>
+  timeline.counterTime[timeline.counterFirst[counter] ?? 0] ?? Infinity;
