@@ -39,6 +39,8 @@ async function shoot(browser, url, name, colorScheme, { keys, hash, name: zoom }
   const page = await context.newPage();
   await page.goto(url + hash);
   await page.locator('.verdict').waitFor();
+  // Lanes of memory come a little later.
+  await page.waitForLoadState('networkidle');
   await page.locator('canvas').focus();
   for (const key of keys) await page.keyboard.press(key);
   await page.waitForFunction(() => document.querySelector('.loading') === null);
