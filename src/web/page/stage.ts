@@ -45,6 +45,8 @@ export function attachStage(model: Model, scroller: HTMLDivElement, canvas: HTML
   const resize = (): void => {
     const width = Math.max(canvas.parentElement?.clientWidth ?? 0, 1);
     const height = scroller.clientHeight;
+    // The other view of a report is shown: nothing of this one is seen.
+    if (height === 0) return;
     const ratio = devicePixelRatio;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
