@@ -87,7 +87,7 @@ function columnsOf(model: Model): Column<WindowPath>[] {
       name: 'took',
       csv: 'took (ns)',
       isNumber: true,
-      show: ({ startNs, endNs }) => formatDur(endNs - startNs),
+      show: ({ startNs, endNs }) => <span>{formatDur(endNs - startNs)}</span>,
       value: ({ startNs, endNs }) => endNs - startNs,
     },
     ...usedKinds(model).map((kind): Column<WindowPath> => ({
