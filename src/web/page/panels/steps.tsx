@@ -96,7 +96,12 @@ function columnsOf(model: Model): Column<WindowPath>[] {
       isNumber: true,
       show: ({ byKind, startNs, endNs }) => {
         const ns = byKind[kind] ?? 0;
-        return ns === 0 ? '–' : `${formatDur(ns)}, ${formatShare(ns / (endNs - startNs))}`;
+        if (ns === 0) return '–';
+        return (
+          <>
+            <span>{formatDur(ns)},</span> <span>{formatShare(ns / (endNs - startNs))}</span>
+          </>
+        );
       },
       value: ({ byKind }) => byKind[kind] ?? 0,
     })),
