@@ -7,6 +7,7 @@ const RUNS: readonly (readonly string[])[] = [
   ['load', '5M', '3'],
   ['path', rounds],
   ['cache', '1GB', rounds],
+  ['page'],
 ];
 
 const lines: string[] = [];

@@ -37,6 +37,7 @@ const bundles = [
       cli: 'src/cli/main.ts',
       'rest-worker': 'src/session/rest-worker.ts',
       'map-worker': 'src/session/job/map-worker.ts',
+      'answer-worker': 'src/server/answer-worker.ts',
     }),
     platform: 'node',
   },
@@ -64,13 +65,14 @@ async function buildScript(outDir, name, entry) {
 
 /** What `report --html` puts into the page that it writes: a script and a style, as texts beside the program. */
 async function buildReportPage(outDir) {
-  await buildScript(outDir, 'report-page', 'src/web/report-page/main.ts');
+  await buildScript(outDir, 'report-page', 'src/web/report-page/main.tsx');
   copyFileSync(join(ROOT, 'src/web/report-page/page.css'), join(outDir, 'report-page.css'));
 }
 
 /** What `serve` sends to the browser. */
 async function buildPage(outDir) {
   await buildScript(outDir, 'page', 'src/web/page/main.tsx');
+  await buildScript(outDir, 'page-engine', 'src/web/engine/worker.ts');
   for (const file of ['page.css', 'page.html']) copyFileSync(join(ROOT, 'src/web/page', file), join(outDir, file));
   copyFileSync(join(ROOT, 'src/web/page/icon.svg'), join(outDir, 'page-icon.svg'));
 }

@@ -3,7 +3,8 @@
  *
  * @module
  */
-export { readTrace, type ByteSource, type ByteStream, type ByteStreamReader } from './library/read-trace.ts';
+export type { ByteStream, ByteStreamReader } from './library/inflate.ts';
+export { readTrace, type ByteSource } from './library/read-trace.ts';
 export type { OpenTrace } from './library/open-trace.ts';
 export { NoAnswerError, unwrap, type NotApplicable } from './library/unwrap.ts';
 export * from './library/questions.ts';

@@ -1,7 +1,7 @@
 /** What all commands do with an outcome: JSON or text, the state of the data, the exit code. */
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
 import { formatPlural } from '../base/format.ts';
-import { explainDiagnostics, listDiagnostics, summarizeDiagnostics } from '../session/data-health.ts';
+import { explainDiagnostics, listDiagnostics, summarizeDiagnostics } from '../library/data-health.ts';
 import type { Session } from '../session/session.ts';
 import { limitOf, type Flags } from './args.ts';
 import { ExitCode } from './exit.ts';

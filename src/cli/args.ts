@@ -13,6 +13,7 @@ export interface Flags {
   readonly json?: true;
   readonly markdown?: true;
   readonly html?: string;
+  readonly maxSize?: string;
   readonly limit?: string;
   readonly fullNames?: true;
   readonly exact?: true;
@@ -158,12 +159,15 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   TIB: 2 ** 40,
 };
 
-export function maxBytesOf(flags: Flags): number | undefined {
-  if (flags.maxBytes === undefined) return undefined;
-  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(flags.maxBytes.trim()) ?? [];
+export const maxBytesOf = ({ maxBytes }: Flags): number | undefined =>
+  maxBytes === undefined ? undefined : sizeFlag('--max-bytes', maxBytes);
+
+/** Bytes with their unit. */
+export function sizeFlag(flag: string, text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const size = BYTE_UNITS[unit.toUpperCase()];
   if (digits === '' || size === undefined) {
-    throw new UsageError(`--max-bytes ${quote(flags.maxBytes)} is no size with its unit; for example --max-bytes 2GiB`);
+    throw new UsageError(`${flag} ${quote(text)} is no size with its unit; for example ${flag} 2GiB`);
   }
   return Math.floor(Number(digits) * size);
 }

@@ -68,7 +68,11 @@ export function addPathFlags(to: Command): Command {
 export function addReportFlags(to: Command): Command {
   return to
     .option('--markdown', 'print it as Markdown, for a pull request')
-    .option('--html <FILE>', 'write it as a page with charts, in one file that needs no network (- prints it)');
+    .option(
+      '--html <FILE>',
+      'write it as a page with charts and the timeline, in one file that needs no network (- prints it)',
+    )
+    .option('--max-size <SIZE>', 'of the page at most: what is left out is said in it (20MB)');
 }
 
 export function addCriticalPathFlags(to: Command): Command {

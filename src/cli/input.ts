@@ -2,6 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { defaultCacheFolder, type CacheOptions } from '../session/cache/cached-trace.ts';
 import type { RankFile } from '../session/job/rank-files.ts';
+import type { Result } from '../base/result.ts';
+import type { ReadError } from '../ingest/read-trace.ts';
+import type { FileOptions } from '../session/open-node.ts';
 import { openSession, type Session } from '../session/session.ts';
 import { maxBytesOf, type Flags } from './args.ts';
 import { UsageError } from './exit.ts';
@@ -23,13 +26,26 @@ export interface JobInput {
 export const STDIN = '-';
 const OWN_STDIN: ReadonlySet<string> = new Set(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
+/** As it is named to people. */
+export const fileNameOf = ([path = STDIN]: readonly string[]): string =>
+  path === STDIN ? 'standard input' : basename(path);
+
 /** Opens the one trace that the arguments name. Every way in which they may not is a `UsageError`. */
-export async function openInput(command: Command, paths: readonly string[], flags: Flags): Promise<Session> {
+export const openInput = (command: Command, paths: readonly string[], flags: Flags): Promise<Session> =>
+  openInputWith(command, paths, flags, openSession);
+
+/** The same, with another way to open it. */
+export async function openInputWith<T>(
+  command: Command,
+  paths: readonly string[],
+  flags: Flags,
+  open: (path: string, options: FileOptions) => Promise<Result<T, ReadError>>,
+): Promise<T> {
   const path = await checkPaths(command, paths);
-  const file = path === STDIN ? 'standard input' : basename(path);
+  const file = fileNameOf([path]);
   const maxBytes = maxBytesOf(flags);
   const progress = startProgress('reading', file);
-  const opened = await openSession(path, {
+  const opened = await open(path, {
     file,
     onProgress: (bytes: number, share?: number) => progress.update(bytes, share),
     ...(maxBytes === undefined ? {} : { maxBytes }),

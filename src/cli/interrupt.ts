@@ -12,27 +12,5 @@ export function releaseInterrupt(): void {
   process.removeListener('SIGINT', stop);
 }
 
-/** Of a program that waits to be interrupted. */
-export interface Interruption {
-  readonly came: Promise<void>;
-  /** Computes something, meanwhile without a handler. */
-  whileBusy<T>(compute: () => T): T;
-}
-
-export function awaitInterrupt(): Interruption {
-  let resolve = (): void => undefined;
-  const came = new Promise<void>((done) => (resolve = done));
-  const listener = (): void => resolve();
-  process.on('SIGINT', listener);
-  return {
-    came,
-    whileBusy(compute) {
-      process.removeListener('SIGINT', listener);
-      try {
-        return compute();
-      } finally {
-        process.on('SIGINT', listener);
-      }
-    },
-  };
-}
+/** Settled by an interruption, for a program that waits for one. */
+export const awaitInterrupt = (): Promise<void> => new Promise((resolve) => process.on('SIGINT', () => resolve()));

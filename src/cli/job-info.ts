@@ -1,7 +1,7 @@
 /** `info` of several ranks: what is in each file, and what is missing. */
 import { type Job } from '../fleet/job.ts';
 import { renderJobInfo } from '../fleet/render-job-info.ts';
-import { explainDiagnostics } from '../session/data-health.ts';
+import { explainDiagnostics } from '../library/data-health.ts';
 import { limitOf, type Flags } from './args.ts';
 import { ExitCode } from './exit.ts';
 import type { JobInput } from './input.ts';

@@ -11,6 +11,7 @@ import { jsonChunks, limitList } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { readNamedGroups } from './named-groups.ts';
 import { styleForStdout, writeError, writeOut } from './output.ts';
+import { documentPage } from '../session/report-page.ts';
 import { type Form, savePage } from './report-forms.ts';
 
 /** `form`: of `formOf`, which was asked before anything was read. */
@@ -23,7 +24,7 @@ export async function writeJobReport(
   const report = reportJob(job, flags.groups === undefined ? {} : { named: await readNamedGroups(flags.groups) });
   const limit = limitOf(flags);
   if (form?.kind === 'markdown') await writeOut(COMPOSITIONS.report.renderMarkdown(jobDocument(report), { limit }));
-  else if (form?.kind === 'html') await savePage(jobDocument(report), form.to);
+  else if (form?.kind === 'html') await savePage(await documentPage(jobDocument(report)), form.to);
   else if (flags.json) await writeOut(jsonChunks({ schema: 'longpole.report/1', ...documentOf(report, limit) }));
   else {
     await writeOut(

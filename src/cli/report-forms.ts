@@ -1,13 +1,12 @@
 /** The report in forms that are passed on: Markdown, and a page. */
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { Outcome } from '../analyses/contract.ts';
-import { COMPOSITIONS, type ResultOf } from '../analyses/registry.ts';
-import type { ReportResult } from '../analyses/report/result.ts';
+import { COMPOSITIONS, type OptionsOf } from '../analyses/registry.ts';
 import { escapeText, formatBytes } from '../base/format.ts';
-import { listDiagnostics, summarizeDiagnostics } from '../session/data-health.ts';
+import { listDiagnostics, summarizeDiagnostics } from '../library/data-health.ts';
+import type { Report } from '../library/session.ts';
 import type { Session } from '../session/session.ts';
-import { limitOf, type Flags } from './args.ts';
+import { limitOf, sizeFlag, type Flags } from './args.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { writeError, writeNote, writeOut } from './output.ts';
 import { ensureTarget, writeTarget } from './target.ts';
@@ -15,7 +14,10 @@ import { ensureTarget, writeTarget } from './target.ts';
 export type Form =
   | { readonly kind: 'markdown'; readonly flags: Flags }
   /** `to`: a file; without one, standard output. */
-  | { readonly kind: 'html'; readonly to: string | undefined; readonly flags: Flags };
+  | { readonly kind: 'html'; readonly to: string | undefined; readonly maxBytes: number; readonly flags: Flags };
+
+/** What a mail or a store of artefacts takes. */
+const MAX_SIZE = '20MB';
 
 const FORMS = ['json', 'markdown', 'html'] as const;
 
@@ -26,21 +28,31 @@ export async function formOf([from = '']: readonly string[], flags: Flags): Prom
     const names = given.map((form) => `--${form}`).join(' and ');
     throw new UsageError(`${names} are different forms of one answer; give one of them`);
   }
+  const maxBytes = sizeFlag('--max-size', flags.maxSize ?? MAX_SIZE);
+  if (flags.maxSize !== undefined && flags.html === undefined) {
+    throw new UsageError('--max-size is the size of the page that --html FILE writes; give both');
+  }
   if (flags.markdown === true) return { kind: 'markdown', flags };
   if (flags.html === undefined) return undefined;
   if (flags.html === '') throw new UsageError('--html is empty; name a file, for example --html report.html');
-  if (flags.html === '-') return { kind: 'html', to: undefined, flags };
+  if (flags.html === '-') return { kind: 'html', to: undefined, maxBytes, flags };
   await ensureTarget('--html', { from, to: flags.html });
-  return { kind: 'html', to: flags.html, flags };
+  return { kind: 'html', to: flags.html, maxBytes, flags };
 }
 
-export async function writeDocument(
-  session: Session,
-  info: ResultOf<'info'>,
-  outcome: Outcome<ReportResult>,
-  form: Form,
-): Promise<ExitCode> {
+/** What a document is made of. */
+interface Written {
+  readonly session: Session;
+  readonly answer: Report;
+  /** Whose path it is. */
+  readonly path: OptionsOf<'critical-path'>;
+  /** Where the trace was read. */
+  readonly file: string;
+}
+
+export async function writeDocument({ session, answer, path, file }: Written, form: Form): Promise<ExitCode> {
   const { report } = COMPOSITIONS;
+  const { info, outcome } = answer;
   const { fullNames = false } = form.flags;
   const document =
     outcome.status === 'ok'
@@ -48,7 +60,16 @@ export async function writeDocument(
       : report.healthDocument(info, outcome.reason);
   const whole = { ...document, notes: [...document.notes, ...damageOf(session, form.flags)] };
   if (form.kind === 'markdown') await writeOut(report.renderMarkdown(whole, { limit: limitOf(form.flags) }));
-  else await savePage(whole, form.to);
+  else {
+    const { reportPage } = await import('../session/report-page.ts');
+    const { maxBytes } = form;
+    const page = await reportPage({ session, report: answer, document: whole, path, file, maxBytes });
+    if (!page.ok) {
+      const least = formatBytes(page.error.leastBytes);
+      throw new UsageError(`--max-size is too small for the page, which takes ${least} at least`);
+    }
+    await savePage(page.value, form.to);
+  }
   if (outcome.status === 'ok') return ExitCode.answered;
   writeError(`${session.trace.file}: report does not apply: ${outcome.reason}`);
   return ExitCode.notApplicable;
@@ -61,12 +82,7 @@ function damageOf({ trace: { diagnostics } }: Session, flags: Flags): readonly s
 }
 
 /** `to`: a file; without one, standard output. */
-export async function savePage(
-  report: ReturnType<typeof COMPOSITIONS.report.documentOf>,
-  to: string | undefined,
-): Promise<void> {
-  const { reportPage } = await import('../session/report-page.ts');
-  const page = await reportPage(report);
+export async function savePage(page: string, to: string | undefined): Promise<void> {
   if (to === undefined) await writeOut(page);
   else await save(page, to);
 }

@@ -1,6 +1,6 @@
 /** `longpole serve` as a process, asked over a real socket. `npm test` builds it first. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,9 +22,15 @@ interface Run {
 }
 
 /** Runs until it ends by itself, or, once it says where it serves, through `use` and Ctrl-C. */
-function serve(args: readonly string[], use: (url: URL) => Promise<void>, env: NodeJS.ProcessEnv = {}): Promise<Run> {
+function serve(
+  args: readonly string[],
+  use: (url: URL) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+  input?: Buffer,
+): Promise<Run> {
   const { SSH_CONNECTION: _, ...own } = process.env;
   const child = spawn(process.execPath, [BIN, 'serve', ...args], { env: { ...own, ...env } });
+  child.stdin.end(input);
   return new Promise((resolve, reject) => {
     let [stdout, stderr] = ['', ''];
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -84,6 +90,20 @@ describe('serve', () => {
     expect(code).toBe(130);
     expect(stdout).toMatch(/^http:\/\/localhost:\d+\/\?token=[\w-]{32}\n$/);
     expect(stderr).toBe('serving on this machine only; Ctrl-C ends it\n');
+  });
+
+  test('a trace from standard input; its args cannot be read again', async () => {
+    await serve(
+      ['-'],
+      async (url) => {
+        const entered = await fetch(url, { redirect: 'manual' });
+        const headers = { cookie: entered.headers.get('set-cookie')?.split(';')[0] ?? '' };
+        const row = await fetch(`${url.origin}/call/event`, { method: 'POST', headers, body: '{"event": 2}' });
+        expect(await row.json()).toMatchObject({ name: 'gemm', unread: 'standard input cannot be read again' });
+      },
+      {},
+      readFileSync(TRACE),
+    );
   });
 
   test('a browser that keeps its connection does not hold it up', async () => {

@@ -11,14 +11,22 @@ import type { Trace } from '../trace/trace.ts';
 /** Names on the path of which the report says what they can win. */
 const WINS = 8;
 
+/** The main job's answer: `info` always, the rest where the path has an answer. */
+export interface Report {
+  readonly info: InfoResult;
+  readonly outcome: Outcome<ReportResult>;
+}
+
 export interface Session {
   readonly trace: Trace;
   /** What the answers are computed of: for what shows the trace itself. */
   readonly subject: Subject;
   /** The answer to one question; the same options are computed once. */
   run<Id extends AnalysisId>(id: Id, options?: OptionsOf<Id>): Outcome<ResultOf<Id>>;
-  /** The main job: `info` always, the rest where the path has an answer. */
-  report(options?: OptionsOf<'critical-path'>): { readonly info: InfoResult; readonly outcome: Outcome<ReportResult> };
+  /** The main job. */
+  report(options?: OptionsOf<'critical-path'>): Report;
+  /** The same, one question after the other: whoever takes the steps may do something else in between. */
+  reportSteps(options?: OptionsOf<'critical-path'>): Generator<undefined, Report>;
 }
 
 export function createSession(trace: Trace): Session {
@@ -41,23 +49,35 @@ export function createSession(trace: Trace): Session {
       return answer;
     },
     report(options) {
+      const steps = session.reportSteps(options);
+      for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+    },
+    *reportSteps(options) {
       const info = session.run('info', options && graphOptionsOf(options));
       if (info.status !== 'ok') throw new Error(`bug: info has no answer: ${info.reason}`);
       const scope = options ?? analysisOf('critical-path').defaults;
+      yield;
       const path = session.run('critical-path', { ...scope, wins: WINS });
       if (path.status !== 'ok') return { info: info.result, outcome: path };
       const opened = openScope(subject, scope);
       if (opened.status !== 'ok') throw new Error(`bug: the path has windows, and they have none: ${opened.reason}`);
-      const answers: ReportAnswers = {
-        breakdown: session.run('breakdown', scope),
-        idle: session.run('idle', scope),
-        steps: session.run('steps', scope),
-        kernels: session.run('kernels', scope),
-        ops: session.run('ops', { ...analysisOf('ops').defaults, ...scope }),
-        communication: session.run('communication', scope),
-        launches: session.run('launches', { ...analysisOf('launches').defaults, ...scope }),
-        annotations: session.run('annotations', scope),
-      };
+      yield;
+      const breakdown = session.run('breakdown', scope);
+      yield;
+      const idle = session.run('idle', scope);
+      yield;
+      const steps = session.run('steps', scope);
+      yield;
+      const kernels = session.run('kernels', scope);
+      yield;
+      const ops = session.run('ops', { ...analysisOf('ops').defaults, ...scope });
+      yield;
+      const communication = session.run('communication', scope);
+      yield;
+      const launches = session.run('launches', { ...analysisOf('launches').defaults, ...scope });
+      yield;
+      const annotations = session.run('annotations', scope);
+      const answers: ReportAnswers = { breakdown, idle, steps, kernels, ops, communication, launches, annotations };
       const result = COMPOSITIONS.report.compose(info.result, path.result, answers, opened.result);
       return { info: info.result, outcome: { status: 'ok', result } };
     },

@@ -17,7 +17,9 @@ export const EVENT_KINDS = [
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What a lane is a lane of. */
-export type LaneKind = 'annotation' | 'stream' | 'host' | 'python' | 'device-annotation' | 'sync' | 'other';
+export type EventLaneKind = 'annotation' | 'stream' | 'host' | 'python' | 'device-annotation' | 'sync' | 'other';
+/** `counter`: of a function of time alone. */
+export type LaneKind = EventLaneKind | 'counter';
 
 /** A thread or a stream: rows of events that do not overlap, what holds others above what it holds. */
 export interface TimelineLane {
@@ -77,12 +79,18 @@ const COLUMNS = {
   /** Of all counters, one behind the other: those of `c` are `counterFirst[c]` to `counterFirst[c + 1]`. */
   counterTime: Float64Array,
   counterValue: Float64Array,
+  /** What an item covers of its span, in ns. Empty where every item is one event. */
+  covered: Float64Array,
   rowFirst: Int32Array,
   name: Int32Array,
-  /** In the file's `traceEvents`. */
+  /** In the file's `traceEvents`; −1 of an item that stands for several events. */
   position: Int32Array,
+  /** Events that an item stands for. Empty where every item is one event. */
+  count: Int32Array,
   /** Of path segments: the event's position, or −1. */
   pathPosition: Int32Array,
+  /** Of path segments: how many one stands for, with all their time of its kind. Empty where each is itself. */
+  pathCount: Int32Array,
   counterFirst: Int32Array,
   kind: Uint8Array,
   pathKind: Uint8Array,
@@ -93,6 +101,12 @@ type ColumnName = keyof Columns;
 const NAMES = Object.keys(COLUMNS) as ColumnName[];
 
 export interface Timeline extends TimelineHead, Columns {}
+
+/** Events that an item stands for. */
+export const countOf = ({ count }: Timeline, e: number): number => (count.length === 0 ? 1 : count[e]);
+/** How long at least one event of an item ran, in ns: those of a row do not overlap. */
+export const coveredOf = ({ covered, start, end }: Timeline, e: number): number =>
+  covered.length === 0 ? end[e] - start[e] : covered[e];
 
 const MAGIC = 'longpole timeline 1\n';
 const ALIGN = 8;

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { CALL_NAMES, type CallName, TIMELINE_PATH, callPath } from '../protocol/calls.ts';
-import type { Answers } from './answers.ts';
+import type { ServedAnswers } from './served-answers.ts';
 import { type Key, isAllowedHost, isOwnOrigin } from './guard.ts';
 
 /** A file of the page. */
@@ -18,14 +18,16 @@ export interface AppOptions {
   readonly allowedHosts: readonly string[];
   /** By their path below the page's; the page itself is ''. Nothing else is served from a disk. */
   readonly assets: Readonly<Record<string, Asset>>;
-  readonly answers: Answers;
+  readonly answers: ServedAnswers;
 }
 
 /** Nothing but the page's own files, and no other site around it. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",
-    "script-src 'self'",
+    // The scanner of the engine that reads a dropped file is WebAssembly.
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self'",
@@ -33,7 +35,8 @@ const HEADERS: Readonly<Record<string, string>> = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'Cross-Origin-Opener-Policy': 'same-origin',
+  // A window that the page opens (Perfetto's, when asked for) must be able to answer it; none that opens the page can reach it.
+  'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -41,6 +44,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 const MOST_ASKED_BYTES = 64 * 1024;
+const MOST_NOTES_BYTES = 8 * 1024 * 1024;
 const NO_TOKEN = 'longpole: open the whole URL that `longpole serve` printed; it ends with a token.\n';
 
 export function createApp({ key, allowedHosts, assets, answers }: AppOptions): Hono {
@@ -79,12 +83,14 @@ export function createApp({ key, allowedHosts, assets, answers }: AppOptions): H
   app.get(`/${TIMELINE_PATH}`, (context) =>
     context.body(answers.timeline, 200, { 'Content-Type': 'application/octet-stream' }),
   );
-  const limit = bodyLimit({ maxSize: MOST_ASKED_BYTES, onError: (context) => context.text('too large\n', 413) });
   for (const name of CALL_NAMES) {
+    const maxSize = name === 'keep-notes' ? MOST_NOTES_BYTES : MOST_ASKED_BYTES;
+    const limit = bodyLimit({ maxSize, onError: (context) => context.text('too large\n', 413) });
     app.post(`/${callPath(name)}`, limit, async (context) => {
       const ask: unknown = await context.req.json().catch(() => undefined);
       const reply = await answers.ask(name satisfies CallName, ask);
-      return reply.ok ? context.json(reply.value) : context.text(`${reply.error}\n`, 400);
+      if (!reply.ok) return context.text(`${reply.error}\n`, 400);
+      return context.body(reply.value, 200, { 'Content-Type': 'application/json' });
     });
   }
   app.notFound((context) => context.text('longpole: no such page.\n', 404));

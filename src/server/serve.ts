@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { type Asset, createApp } from './app.ts';
-import type { Answers } from './answers.ts';
 import { createKey } from './guard.ts';
+import type { ServedAnswers } from './served-answers.ts';
 
 export interface ServeOptions {
-  readonly answers: Answers;
+  readonly answers: ServedAnswers;
   /** 0: any that is free. */
   readonly port: number;
   readonly allowedHosts: readonly string[];
@@ -29,6 +29,7 @@ const LOOPBACK = '127.0.0.1';
 const FILES = [
   { path: '', file: 'page.html', type: 'text/html; charset=utf-8' },
   { path: 'page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
+  { path: 'engine.js', file: 'page-engine.js', type: 'text/javascript; charset=utf-8' },
   { path: 'page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
   { path: 'icon.svg', file: 'page-icon.svg', type: 'image/svg+xml' },
 ] as const;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createReadStream, type ReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { ZstdFrames } from './zstd-frames.ts';
+import { ZstdFrames } from '../ingest/zstd-frames.ts';
 
 /** What was wrong with a compressed stream whose bytes were used all the same. */
 export type StreamDamage = 'truncated-compression' | 'trailing-bytes';

@@ -9,6 +9,7 @@ import {
   type ReadOptions,
   type ScannerChoice,
 } from '../ingest/read-trace.ts';
+import { formatOf } from '../library/inflate.ts';
 import type { Trace } from '../trace/trace.ts';
 import { CachedTrace, type CacheOptions } from './cache/cached-trace.ts';
 import { findCut } from './cut-file.ts';
@@ -31,14 +32,7 @@ const SHARED_FROM = 128 << 20;
 /** JSON behind which the rest of a file is taken to be like what was read. */
 const ENOUGH_TO_EXPECT = 16 << 20;
 
-export type Compression = 'gzip' | 'zstd' | 'none';
-
-/** By the first bytes, whatever the name says. */
-function compressionOf(head: Uint8Array): Compression {
-  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
-  if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
-  return 'none';
-}
+export type Compression = ReturnType<typeof formatOf>;
 
 /**
  * The decompressed bytes of a file, or of standard input where `path` is `-`. Chunks may be reused once the next is asked for.
@@ -79,7 +73,7 @@ export async function sniffCompression(path: string): Promise<Compression> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(new Uint8Array(4), 0, 4, 0);
-    return compressionOf(buffer.subarray(0, bytesRead));
+    return formatOf(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }
@@ -101,7 +95,7 @@ async function* openOnce(
     yield head;
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   })();
-  switch (compressionOf(head)) {
+  switch (formatOf(head)) {
     case 'gzip': {
       const report: InflateReport = { damage: undefined, taken: 0 };
       yield* gunzipCarefully(all, 0, report);
@@ -179,7 +173,7 @@ async function readFile(
   let inside = 'none' as Compression;
   let isExpected = size === 0;
   const take = (chunk: Uint8Array, fileBytes: number): boolean => {
-    if (reader.byteLength === 0) inside = compressionOf(chunk);
+    if (reader.byteLength === 0) inside = formatOf(chunk);
     reader.push(chunk);
     const share = size === 0 ? undefined : Math.min(1, fileBytes / size);
     if (!isExpected && share !== undefined && reader.byteLength > ENOUGH_TO_EXPECT) {

@@ -9,7 +9,7 @@ import type { Outcome, Subject } from '../contract.ts';
 import { coverageNotes } from '../notes.ts';
 import { type ChainContext, kindOf, walkChain } from './chain.ts';
 import { findEvent } from './find-event.ts';
-import { heldBy } from './holds.ts';
+import { type BoundMoments, boundMoments, heldBy } from './holds.ts';
 import type { ExplainOptions } from './options.ts';
 import { Places } from './places.ts';
 import { rivalsOf } from './rivals.ts';
@@ -24,9 +24,9 @@ export function computeExplain(subject: Subject, options: ExplainOptions): Outco
   const found = findEvent(graph, options.event);
   if (!found.ok) return { status: 'not-applicable', reason: found.reason };
   const { event } = found;
-  const places = new Places(graph);
+  const stories = storiesOf(subject, options, graph);
+  const { places, windows } = stories;
   const [start, end] = places.momentsOf(event);
-  const windows = defaultWindows(graph);
   const context: ChainContext = { graph, places, since: windowAround(windows, graph.time[start]) };
   const { links, end: chainEnd } = walkChain(context, start, options.links);
   const waited = endIsHeld(graph, end);
@@ -34,19 +34,37 @@ export function computeExplain(subject: Subject, options: ExplainOptions): Outco
   return {
     status: 'ok',
     result: {
-      event: eventOf(context, event, windows),
+      event: eventOf(context, event, stories),
       ...(found.asked === undefined ? {} : { asked: places.refer(found.asked) }),
       chain: links,
       chainEnd,
       ...(waited ? { ended: walkChain(context, end, ownCourse(graph, end) ? 1 : options.links) } : {}),
       rivals: (waited ? [start, end] : [start]).flatMap((moment) => rivalsOf(context, moment)),
-      holds: heldBy(context, event),
+      holds: heldBy(context, stories.bound, event),
       ...(edges.length === 0 ? {} : { edges }),
       coverage: graph.coverage,
       notes: [...(found.note === undefined ? [] : [found.note]), ...coverageNotes(graph)],
     },
   };
 }
+
+/** What every event's story is told with. */
+interface Stories {
+  readonly places: Places;
+  readonly bound: BoundMoments;
+  readonly windows: readonly Window[];
+  /** By moment: when it may come at the latest, before the end of the last window moves; absent where that does not depend on moments. */
+  readonly latest?: Float64Array;
+}
+
+/** Made once: it takes a look at all events. */
+const storiesOf = (subject: Subject, options: ExplainOptions, graph: Graph): Stories =>
+  subject.once(`explain ${JSON.stringify(graphOptionsOf(options))}`, () => {
+    const windows = defaultWindows(graph);
+    const terms = termsOfWindows(graph, windows)?.at(-1);
+    const latest = terms === undefined ? {} : { latest: latestMoments(graph, terms.end) };
+    return { places: new Places(graph), bound: boundMoments(graph), windows, ...latest };
+  });
 
 const isHost = ({ host }: Graph, event: number): boolean => host.opOfEvent[event] !== -1;
 
@@ -73,7 +91,7 @@ function windowAround(windows: readonly Window[], time: number): ChainContext['s
   return around === undefined ? { time: -Infinity, label: 'the trace' } : { time: around.start, label: around.label };
 }
 
-function eventOf({ graph, places }: ChainContext, event: number, windows: readonly Window[]): ExplainedEvent {
+function eventOf({ graph, places }: ChainContext, event: number, stories: Stories): ExplainedEvent {
   const { trace, host, device, launches } = graph;
   const [start, end] = places.momentsOf(event);
   const op = host.opOfEvent[event];
@@ -94,16 +112,15 @@ function eventOf({ graph, places }: ChainContext, event: number, windows: readon
     ...(launched.length === 0 ? {} : { launched: launched.map((each) => places.refer(device.event[each])) }),
     ...(annotation === undefined ? {} : { annotation }),
     ...(step === undefined ? {} : { step }),
-    ...slackIn(graph, windows, end),
+    ...slackIn(graph, stories, end),
   };
 }
 
 /** Against the end of the last default window; absent where that does not depend on the event. */
-function slackIn(graph: Graph, windows: readonly Window[], end: number): { slackNs?: number; window?: string } {
+function slackIn(graph: Graph, { windows, latest }: Stories, end: number): { slackNs?: number; window?: string } {
   const [first, last] = [windows[0], windows[windows.length - 1]];
-  const terms = termsOfWindows(graph, windows)?.at(-1);
-  if (first === undefined || last === undefined || terms === undefined) return {};
-  const slackNs = slackOf(graph, latestMoments(graph, terms.end), end);
+  if (first === undefined || last === undefined || latest === undefined) return {};
+  const slackNs = slackOf(graph, latest, end);
   const window = wordsOf(first === last ? first.label : `${first.label}..${last.label}`);
   return slackNs === Infinity ? {} : { slackNs, window };
 }

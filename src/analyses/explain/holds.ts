@@ -5,16 +5,36 @@ import { type ChainContext, kindOf, ruleOf } from './chain.ts';
 import type { Held } from './result.ts';
 import { detailOf, edgeBehind, guessOf } from './waits.ts';
 
-/** The moments that one of the event's own bound, in order of time. Not its own end, nor ops inside it or around it. O(moments). */
-export function heldBy({ graph, places }: ChainContext, event: number): Held[] {
-  const { binding, constraints, time, moments } = graph;
-  const sources = sourcesOf(graph, places.momentsOf(event));
-  const held: Held[] = [];
-  for (let m = 0; m < moments.count; m++) {
+/** By moment: those that it bound, as a list through `next`; −1 ends it. */
+export interface BoundMoments {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+}
+
+/** O(moments). Left out are events' own lengths, and where what runs together is over. */
+export function boundMoments({ binding, constraints, moments }: Graph): BoundMoments {
+  const first = new Int32Array(moments.count).fill(-1);
+  const next = new Int32Array(moments.count);
+  for (let m = moments.count - 1; m >= 0; m--) {
     const bound = binding[m];
     if (bound === -1 || constraints.kind[bound] === OWN || moments.isJoin(m)) continue;
-    const own = sources.get(constraints.from[bound]);
-    if (own === undefined || isNested(graph, own, m)) continue;
+    next[m] = first[constraints.from[bound]];
+    first[constraints.from[bound]] = m;
+  }
+  return { first, next };
+}
+
+/** The moments that one of the event's own bound, in order of time. Not its own end, nor ops inside it or around it. */
+export function heldBy({ graph, places }: ChainContext, { first, next }: BoundMoments, event: number): Held[] {
+  const { binding, time } = graph;
+  const held: Held[] = [];
+  for (const [source, own] of sourcesOf(graph, places.momentsOf(event))) {
+    for (let m = first[source]; m !== -1; m = next[m]) if (!isNested(graph, own, m)) add(own, m);
+  }
+  return held.sort((a, b) => a.atNs - b.atNs || a.event.event - b.event.event);
+
+  function add(own: number, m: number): void {
+    const bound = binding[m];
     const edge = edgeBehind(graph, bound);
     held.push({
       event: places.placed(places.eventOfMoment(m)),
@@ -27,7 +47,6 @@ export function heldBy({ graph, places }: ChainContext, event: number): Held[] {
       ...(edge === undefined ? {} : { wait: detailOf(graph, places, edge) }),
     });
   }
-  return held.sort((a, b) => a.atNs - b.atNs || a.event.event - b.event.event);
 }
 
 /** By moment that holds in the event's name: its own moment. */

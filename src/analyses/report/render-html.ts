@@ -21,13 +21,24 @@ export interface PageAssets {
   readonly styleHash: string;
 }
 
+/** What makes the timeline a view of the page; without it, the page is the report alone. */
+export interface PageTimeline {
+  /** The style of that view, and the base64 of its SHA-256. */
+  readonly style: string;
+  readonly styleHash: string;
+  /** What lies in the page for it, as plain data. */
+  readonly snapshot: unknown;
+  /** The engine that reads a trace which is opened on the page: a script, in gzip, as base64. */
+  readonly engine: string;
+}
+
 interface Placed {
   readonly section: ReportSection;
   readonly id: string;
 }
 
-/** One file that needs nothing else: all words and numbers are in the markup, and the script only draws the charts. */
-export function renderHtml(report: ReportDocument, assets: PageAssets): string {
+/** One file that needs nothing else: all words and numbers are in the markup; the script draws the charts, and the timeline. */
+export function renderHtml(report: ReportDocument, assets: PageAssets, timeline?: PageTimeline): string {
   const placed = placesOf(report.sections);
   const charts = placed.flatMap(({ section: { chart }, id }) =>
     chart === undefined ? [] : [{ id: chartId(id), chart }],
@@ -36,12 +47,12 @@ export function renderHtml(report: ReportDocument, assets: PageAssets): string {
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyOf(assets)}">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(assets, timeline)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(report.title)} – longpole</title>
-<style>${enclosed(assets.style, 'style')}</style>
-</head>
+<style${timeline === undefined ? '' : ' id="report-style"'}>${enclosed(assets.style, 'style')}</style>
+${timeline === undefined ? '' : `<style id="page-style" media="not all">${enclosed(timeline.style, 'style')}</style>\n`}</head>
 <body>
 <main>
 ${headerOf(report)}
@@ -50,17 +61,24 @@ ${placed.map((each) => sectionOf(each)).join('\n')}
 ${notesOf(report.notes)}
 </main>
 <script type="application/json" id="charts">${dataOf(pageCharts(charts))}</script>
-<script>${enclosed(assets.script, 'script')}</script>
+${timeline === undefined ? '' : timelineOf(timeline)}<script>${enclosed(assets.script, 'script')}</script>
 </body>
 </html>
 `;
 }
 
-const policyOf = ({ scriptHash, styleHash }: PageAssets): string =>
+const timelineOf = ({ snapshot, engine }: PageTimeline): string =>
+  `<script type="application/json" id="snapshot">${dataOf(snapshot)}</script>
+<script type="text/plain" id="engine">${engine}</script>
+`;
+
+/** The engine is a worker made from a text of the page, and its scanner is WebAssembly. */
+const policyOf = ({ scriptHash, styleHash }: PageAssets, timeline: PageTimeline | undefined): string =>
   [
     "default-src 'none'",
-    `script-src 'sha256-${scriptHash}'`,
-    `style-src 'sha256-${styleHash}'`,
+    `script-src 'sha256-${scriptHash}'${timeline === undefined ? '' : " 'wasm-unsafe-eval'"}`,
+    `style-src 'sha256-${styleHash}'${timeline === undefined ? '' : ` 'sha256-${timeline.styleHash}'`}`,
+    ...(timeline === undefined ? [] : ['worker-src blob:']),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -192,7 +210,7 @@ function enclosed(source: string, element: 'script' | 'style'): string {
 
 /** Anchors: the first of a name has it, later ones are numbered. The page's own elements have these names already. */
 function placesOf(sections: readonly ReportSection[]): Placed[] {
-  const taken = new Set(['notes', 'charts']);
+  const taken = new Set(['notes', 'charts', 'snapshot', 'engine', 'page', 'report-style', 'page-style']);
   return sections.map((section) => {
     const name = section.id.toLowerCase().replace(/[^a-z0-9]+/g, '-');
     let id = name;

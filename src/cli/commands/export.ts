@@ -1,7 +1,7 @@
 /** What a trace says, for other programs: one line of the table is one format. */
 import { basename } from 'node:path';
 import type { Outcome } from '../../analyses/contract.ts';
-import { summarizeDiagnostics } from '../../session/data-health.ts';
+import { summarizeDiagnostics } from '../../library/data-health.ts';
 import type { Session } from '../../session/session.ts';
 import { type Flags, quote } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';

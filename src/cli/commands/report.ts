@@ -13,8 +13,9 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   const form = await formOf(paths, flags);
   const options = await scopeOptionsOf(flags);
   const session = await openInput('report', paths, flags);
-  const { info, outcome } = session.report(options);
-  if (form !== undefined) return writeDocument(session, info, outcome, form);
+  const report = session.report(options);
+  if (form !== undefined) return writeDocument({ session, answer: report, path: options, file: paths[0] ?? '-' }, form);
+  const { info, outcome } = report;
   const answered = outcome.status === 'ok' ? outcome : { ...outcome, info };
   return answer('report', session, flags, answered, {
     limit: LIMITS.report,

@@ -1,6 +1,6 @@
 import { type Flags, quote, scopeOptionsOf } from '../args.ts';
 import { ExitCode, UsageError } from '../exit.ts';
-import { openInput } from '../input.ts';
+import { fileNameOf, openInputWith } from '../input.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import { writeNote, writeOut } from '../output.ts';
 
@@ -9,22 +9,20 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   const port = portOf(flags);
   const allowedHosts = hostsOf(flags);
   const options = await scopeOptionsOf(flags);
-  const session = await openInput('serve', paths, flags);
-  if (session.trace.events.length === 0) throw new UsageError(`${session.trace.file}: no events, so there is no page`);
-  const { createAnswers } = await import('../../server/answers.ts');
+  const { openThread } = await import('../../server/answer-thread.ts');
   const { servePage } = await import('../../server/serve.ts');
-  const interruption = awaitInterrupt();
-  const answers = interruption.whileBusy(() =>
-    createAnswers(session, paths[0] ?? '-', options, (compute) => interruption.whileBusy(compute)),
-  );
-  const served = await servePage({ answers, port, allowedHosts }).catch((error: NodeJS.ErrnoException) => {
+  const answers = await openInputWith('serve', paths, flags, (path, file) => openThread(path, file, options));
+  if (answers.events === 0) throw new UsageError(`${fileNameOf(paths)}: no events, so there is no page`);
+  const interrupted = awaitInterrupt();
+  const served = await servePage({ answers, port, allowedHosts }).catch(async (error: NodeJS.ErrnoException) => {
+    await answers.stop();
     if (error.code === undefined) throw error;
     throw new UsageError(`--port ${port}: cannot listen (${error.code}); another one, or none for any that is free`);
   });
   await writeOut(`${served.url}\n`);
   writeNote(hints(served.port).join('\n'));
-  await interruption.came;
-  await served.close();
+  await interrupted;
+  await Promise.all([served.close(), answers.stop()]);
   return ExitCode.interrupted;
 }
 

@@ -8,7 +8,7 @@ import { type OpenSegment, openJobPath } from '../../fleet/job-path-open.ts';
 import type { PathContext } from '../../graph/path.ts';
 import { createSession } from '../../library/session.ts';
 import { openTrace } from '../open-node.ts';
-import { rowsByPosition } from '../event-details.ts';
+import { rowsByPosition } from '../../answers/event-details.ts';
 import type { MapFileOptions } from './map-rank-file.ts';
 import type { RankFile } from './rank-files.ts';
 

@@ -5,10 +5,12 @@ import { type Model, NONE } from './model.ts';
 interface Props {
   readonly model: Model;
   readonly to: Pick<EventReference, 'event' | 'name'> & Partial<EventReference>;
+  /** Instead of its name. */
+  readonly text?: string;
 }
 
 /** Selects an event, and brings it into view; in a new tab, the page with that selection. */
-export function EventLink({ model, to }: Props) {
+export function EventLink({ model, to, text }: Props) {
   const event = model.eventAt(to.event);
   const where = to.lane === undefined ? '' : ` on ${to.lane}`;
   return (
@@ -21,7 +23,7 @@ export function EventLink({ model, to }: Props) {
         model.show(event);
       }}
     >
-      {event === NONE ? escapeText(to.name) : model.nameOf(event)}
+      {text ?? (event === NONE ? escapeText(to.name) : model.nameOf(event))}
     </a>
   );
 }

@@ -1,7 +1,7 @@
 import { type Direction, neighbour, nearestIn, segmentAt } from '../timeline/events.ts';
 import { rowsBetween } from '../timeline/lanes.ts';
 import { type View, fitted, panned, wholeOf, zoomed } from '../timeline/view.ts';
-import { type Model, NONE } from './model.ts';
+import { type Model, NONE, PANELS, type PanelId } from './model.ts';
 
 /** Each key, and what it does: the help is made of this list. */
 export const KEYS: readonly (readonly [keys: string, what: string])[] = [
@@ -12,12 +12,17 @@ export const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['Shift and ↑, ↓', 'select the event above, below'],
   ['P, Shift P', 'select the next, previous event on the path'],
   ['.  ,', 'fit the next, previous step'],
-  ['F', 'fit the selection'],
+  ['F', 'fit the selected event'],
+  ['R', 'sum an area: the selected event’s time, else what is in view (also Shift and drag)'],
+  ['Z', 'zoom to the area, else to the selected event'],
   ['0', 'show the whole trace'],
   ['M', 'dim all that is not on the path'],
   ['/', 'search; then Enter or N: next hit, Shift: previous'],
   ['T', 'what is in view as a table'],
-  ['Esc', 'clear the selection'],
+  ['1 … 7', 'the lists below: events, area, steps, idle gaps, kernels, data health, notes'],
+  ['L', 'filter the lanes'],
+  ['Alt and ↑, ↓, P', 'on a lane’s name: move it, pin it'],
+  ['Esc', 'clear the selection, then the area'],
   ['?', 'this list'],
 ];
 
@@ -27,7 +32,7 @@ const SCROLL = 54;
 
 /** Does what a key means; true where it means something. */
 export function pressKey(model: Model, event: KeyboardEvent): boolean {
-  const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea') !== null;
+  const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null;
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return false;
   const act = event.shiftKey ? (SHIFTED[event.key] ?? PLAIN[event.key]) : PLAIN[event.key.toLowerCase()];
   act?.(model);
@@ -122,6 +127,12 @@ export function fitWindow(
   model.view.value = fitted({ start: startNs, end: endNs }, model.bounds, 0.02);
 }
 
+const togglePanel =
+  (panel: PanelId): Act =>
+  (model) => {
+    model.panel.value = model.panel.value === panel ? '' : panel;
+  };
+
 const PLAIN: Readonly<Record<string, Act>> = {
   w: zoom(CLOSER),
   s: zoom(1 / CLOSER),
@@ -141,9 +152,13 @@ const PLAIN: Readonly<Record<string, Act>> = {
   '0': move((_, { bounds }) => wholeOf(bounds)),
   m: (model) => (model.isDimmed.value = !model.isDimmed.value),
   n: (model) => model.jump(1),
-  t: (model) => (model.hasTable.value = !model.hasTable.value),
+  t: togglePanel('events'),
+  ...Object.fromEntries(PANELS.map((panel, i) => [String(i + 1), togglePanel(panel)])),
+  r: (model) => model.takeArea(),
+  z: (model) => model.zoomTo(),
+  l: () => document.getElementById('lane-filter')?.focus(),
   escape: (model) => {
-    if (model.hasHelp.value) model.hasHelp.value = false;
+    if (model.selected.value === NONE) model.area.value = undefined;
     else model.select(NONE);
   },
   '?': (model) => (model.hasHelp.value = !model.hasHelp.value),

@@ -3,6 +3,7 @@ import { formatCount } from '../../base/format.ts';
 import { wholeOf } from '../timeline/view.ts';
 import { fitWindow } from './keys.ts';
 import { type Model, NONE } from './model.ts';
+import { SaveMenu } from './save-menu.tsx';
 
 const TYPING_MS = 120;
 
@@ -32,8 +33,18 @@ export function Toolbar({ model }: { readonly model: Model }) {
         </select>
       </label>
       <Toggle name="Path only (M)" isOn={model.isDimmed.value} set={(isOn) => (model.isDimmed.value = isOn)} />
-      <Toggle name="Table (T)" isOn={model.hasTable.value} set={(isOn) => (model.hasTable.value = isOn)} />
+      <button type="button" onClick={() => model.takeArea()}>
+        Sum area (R)
+      </button>
+      <button
+        type="button"
+        disabled={model.selected.value === NONE && model.area.value === undefined}
+        onClick={() => model.zoomTo()}
+      >
+        Zoom to it (Z)
+      </button>
       <Search model={model} />
+      <SaveMenu model={model} />
       <button
         type="button"
         aria-expanded={model.hasHelp.value}

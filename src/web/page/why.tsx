@@ -1,25 +1,29 @@
-import { escapeText, formatCount, formatDur } from '../../base/format.ts';
+import { escapeText, formatCount, formatDur, formatPlural } from '../../base/format.ts';
 import type { Chain, ExplainResult, Held, Rival } from '../../analyses/explain/result.ts';
 import { Names, chainEndText, linkText, verbOf } from '../../analyses/explain/words.ts';
 import type { EventDetails, Overview } from '../../protocol/calls.ts';
+import { counterAt } from '../timeline/counter-columns.ts';
+import { collectiveText, shapesText } from '../timeline/arg-words.ts';
+import { pythonStack } from '../timeline/events.ts';
 import { exactText } from '../timeline/view.ts';
 import type { Asked } from './asked.ts';
+import { capital } from './capital.ts';
 import { EventLink } from './event-link.tsx';
 import { type Model, NONE } from './model.ts';
 import { KIND_NAMES } from './palette.ts';
-import type { Explained } from './why-state.ts';
+import type { Explained, WhyState } from './why-state.ts';
 
 interface Props {
   readonly model: Model;
-  readonly explained: Asked<Explained>;
-  readonly details: Asked<EventDetails>;
+  readonly state: WhyState;
   readonly overview: Asked<Overview>;
 }
 
 /** Why the selected event began when it did, and what of that can be changed. */
-export function Why({ model, explained, details, overview }: Props) {
+export function Why({ model, state, overview }: Props) {
   const event = model.selected.value;
   if (event === NONE) return null;
+  const [explained, details] = [state.explained.value, state.details.value];
   const lane = model.laneOf(event);
   const [start, end] = [model.startOf(event), model.endOf(event)];
   return (
@@ -42,6 +46,7 @@ export function Why({ model, explained, details, overview }: Props) {
         {explained.kind === 'answered' && explained.value.status === 'ok' ? (
           <Facts model={model} result={explained.value.result} />
         ) : null}
+        <ArgFacts details={details} op={state.op.value} />
       </dl>
       <p class="acts">
         <button type="button" onClick={() => model.fit(event)}>
@@ -52,6 +57,7 @@ export function Why({ model, explained, details, overview }: Props) {
         </button>
       </p>
       <Explanation model={model} explained={explained} />
+      <Stack model={model} at={stackPlace(event, model, explained)} />
       <Args details={details} />
     </section>
   );
@@ -59,14 +65,22 @@ export function Why({ model, explained, details, overview }: Props) {
 
 /** What of the path is its time, and what bound it. */
 function pathText(model: Model, event: number): string {
-  const { pathPosition, pathStart, pathEnd, pathKind, pathBoundBy, segmentKinds, boundBy, noPath } = model.timeline;
+  const { pathPosition, pathStart, pathEnd, pathKind, pathBoundBy, pathCount, segmentKinds, boundBy, noPath } =
+    model.timeline;
   if (noPath !== undefined) return `there is none: ${noPath}`;
-  if (!model.isOnPath(event)) return 'not on it';
+  const isMerged = pathCount.length > 0;
+  if (!model.isOnPath(event)) {
+    return isMerged ? 'no segment of it that lies in this file by itself: short ones are merged' : 'not on it';
+  }
   const position = model.positionOf(event);
   const totals = new Map<string, number>();
   for (let s = pathPosition.indexOf(position); s !== -1; s = pathPosition.indexOf(position, s + 1)) {
     const kind = segmentKinds[pathKind[s] ?? 0] ?? '';
-    const key = `${kind}, bound by ${boundBy[pathBoundBy[s] ?? 0] ?? ''}`;
+    const others = (pathCount[s] ?? 1) - 1;
+    const key =
+      others > 0
+        ? `${kind} that it shares with ${formatPlural(others, 'shorter segment')}`
+        : `${kind}, bound by ${boundBy[pathBoundBy[s] ?? 0] ?? ''}`;
     totals.set(key, (totals.get(key) ?? 0) + (pathEnd[s] ?? 0) - (pathStart[s] ?? 0));
   }
   return `on it: ${[...totals].map(([kind, ns]) => `${formatDur(ns)} of ${kind}`).join('; ')}`;
@@ -125,10 +139,63 @@ function Facts({ model, result }: { readonly model: Model; readonly result: Expl
           </dd>
         </>
       )}
+      <Depth model={model} result={result} />
       <Text name="Python" text={event.python ?? event.launch?.python} />
       <Text name="annotation" text={event.annotation} />
       <Text name="step" text={event.step} />
     </>
+  );
+}
+
+/** How many ops waited on its stream, when it was launched and when it began. */
+function Depth({ model, result }: { readonly model: Model; readonly result: ExplainResult }) {
+  const { startNs, launch } = result.event;
+  const lane = model.laneOf(model.eventAt(result.event.event));
+  if (lane?.kind !== 'stream' || lane.counter === undefined || launch === undefined) return null;
+  const { timeline } = model;
+  const at = (time: number): string => formatCount(counterAt(timeline, lane.counter ?? 0, time));
+  return (
+    <>
+      <dt>queue depth</dt>
+      <dd>
+        {at(launch.startNs - 1)} ops waited on its stream before it was launched, {at(startNs)} when it began
+      </dd>
+    </>
+  );
+}
+
+/** What its args say: shapes of the op, and of a collective what goes to whom. */
+function ArgFacts({ details, op }: { readonly details: Asked<EventDetails>; readonly op: EventDetails | undefined }) {
+  const own = details.kind === 'answered' ? details.value : undefined;
+  return (
+    <>
+      <Text name="collective" text={collectiveText(own?.args ?? [])} />
+      <Text name="shapes" text={shapesText(own?.args ?? []) ?? shapesText(op?.args ?? [])} />
+    </>
+  );
+}
+
+/** Where in the host's program the event belongs: at its launch, else at itself. */
+function stackPlace(event: number, model: Model, explained: Asked<Explained>): number {
+  if (explained.kind !== 'answered' || explained.value.status !== 'ok') return event;
+  const { launch } = explained.value.result.event;
+  return launch === undefined ? event : model.eventAt(launch.event);
+}
+
+function Stack({ model, at }: { readonly model: Model; readonly at: number }) {
+  const frames = at === NONE ? [] : pythonStack(model.timeline, at);
+  if (frames.length === 0) return null;
+  return (
+    <details>
+      <summary>Python stack, {formatCount(frames.length)} frames</summary>
+      <ol class="stack">
+        {frames.map((frame) => (
+          <li key={frame}>
+            <EventLink model={model} to={{ event: model.positionOf(frame), name: model.nameOf(frame) }} />
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 
@@ -149,7 +216,7 @@ function slackText(slackNs: number | undefined, window: string | undefined): str
   return `it could take ${formatDur(Math.round(slackNs))} longer before the end of ${of} moves`;
 }
 
-function Explanation({ model, explained }: Pick<Props, 'model' | 'explained'>) {
+function Explanation({ model, explained }: { readonly model: Model; readonly explained: Asked<Explained> }) {
   if (explained.kind === 'waiting') return <p class="loading">Asking why…</p>;
   if (explained.kind === 'failed') return <p class="problem">{escapeText(explained.why)}</p>;
   const outcome = explained.value;
@@ -177,7 +244,7 @@ function Explanation({ model, explained }: Pick<Props, 'model' | 'explained'>) {
       <Holds holds={result.holds} model={model} />
       {result.notes.map((note) => (
         <p key={note} class="dim">
-          {escapeText(note)}
+          {capital(escapeText(note))}.
         </p>
       ))}
     </>
@@ -209,7 +276,7 @@ function ChainView({ title, chain: { links, end }, names, model }: ChainProps) {
         ))}
       </ol>
       <p class="dim">
-        {end.kind === 'limit' ? 'The chain goes on from there.' : `${chainEndText(end, links.at(-1))}.`}
+        {end.kind === 'limit' ? 'The chain goes on from there.' : `${capital(chainEndText(end, links.at(-1)))}.`}
       </p>
     </>
   );

@@ -15,7 +15,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 export function drawChart(figure: HTMLElement, chart: PageChart, width: number): void {
   const { bars, max, axis } = barsOf(chart);
   if (bars.length === 0) return;
-  const longest = width < 560 ? 14 : 32;
+  const longest = width < 400 ? 14 : width < 560 ? 20 : 32;
   const labels = chart.rows.map(({ label }) => fitText(label, longest));
   const marginLeft = 12 + CHAR * Math.max(...labels.map((label) => label.length));
   const marginRight = 24;
@@ -58,6 +58,10 @@ export function drawChart(figure: HTMLElement, chart: PageChart, width: number):
   });
   // The policy allows the page's own style only, which has these rules.
   for (const style of svg.querySelectorAll('style')) style.remove();
+  // One picture; its numbers are in the table below. Plot labels groups, which may have no name.
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', `Bars: ${chart.parts.map(({ name }) => name).join(', ')}`);
+  for (const group of svg.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
   figure.replaceChildren(legendOf(chart), svg, ...cutOf(chart));
 }
 

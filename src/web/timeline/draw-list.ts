@@ -1,6 +1,6 @@
-import { lowerBound } from '../../base/bisect.ts';
+import { lowerBound, upperBound } from '../../base/bisect.ts';
 import type { Timeline } from '../../protocol/timeline.ts';
-import type { Pyramid } from './pyramid.ts';
+import { Gathered, type Pyramid } from './pyramid.ts';
 import type { View } from './view.ts';
 
 /** Rectangles of one frame. */
@@ -9,6 +9,10 @@ export const MOST_RECTANGLES = 8_000;
 /** The rectangles of a frame, as columns that are filled anew for each. Row by row, ascending in time. */
 export class DrawList {
   length = 0;
+  /** Rectangles of several events. */
+  merged = 0;
+  /** The width of a cell of the last frame, in pixels. */
+  cell = 1;
   /** Edges in pixels. */
   readonly left: Float64Array;
   readonly right: Float64Array;
@@ -24,6 +28,8 @@ export class DrawList {
   readonly onPath: Int32Array;
 
   readonly capacity: number;
+  /** What is being merged. */
+  readonly gathered = new Gathered();
 
   constructor(capacity = MOST_RECTANGLES) {
     this.capacity = capacity;
@@ -54,66 +60,62 @@ export interface Frame {
  * O(pixels × log events) a row.
  */
 export function fillDrawList(list: DrawList, frame: Frame): number {
-  for (let cell = 1; ; cell *= 2) if (fillAt(list, frame, cell)) return cell;
+  // What fitted last fits likely again: frames are like those before them.
+  let { cell } = list;
+  for (let done = fillAt(list, frame, cell); done < frame.rows.length; done = fillAt(list, frame, cell)) {
+    // As many times wider as there are more rows than were done.
+    cell *= 2 ** Math.max(1, Math.floor(Math.log2(frame.rows.length / Math.max(done, 1))));
+  }
+  while (cell > 1 && list.length + list.merged <= list.capacity) {
+    if (fillAt(list, frame, cell / 2) === frame.rows.length) cell /= 2;
+    else {
+      fillAt(list, frame, cell);
+      break;
+    }
+  }
+  list.cell = cell;
+  return cell;
 }
 
-function fillAt(list: DrawList, frame: Frame, cellPx: number): boolean {
+/** How many rows were filled before the list was full. */
+function fillAt(list: DrawList, frame: Frame, cellPx: number): number {
   list.length = 0;
-  // A cell that is wider than the view cannot be exceeded by more than a few rectangles a row.
-  for (const row of frame.rows) if (!fillRow(list, frame, row, cellPx)) return cellPx > 4 * frame.width;
-  return true;
+  list.merged = 0;
+  for (let i = 0; i < frame.rows.length; i++) {
+    // A cell that is wider than the view cannot be exceeded by more than a few rectangles a row: what does not fit then is left out.
+    if (!fillRow(list, frame, frame.rows[i], cellPx) && cellPx <= 4 * frame.width) return i;
+  }
+  return frame.rows.length;
 }
 
 function fillRow(list: DrawList, { timeline, pyramid, view, width }: Frame, row: number, cellPx: number): boolean {
   const { start, end, rowFirst } = timeline;
-  const levels = pyramid.rows[row];
-  const rowStart = rowFirst[row];
-  const rowEnd = rowFirst[row + 1];
+  const { gathered } = list;
   const scale = width / (view.end - view.start);
   const cellNs = cellPx / scale;
   // Events of a row do not overlap, so that their ends ascend too.
-  let e = lowerBound(end, view.start, rowStart, rowEnd);
-  while (e < rowEnd && start[e] <= view.end) {
+  let e = lowerBound(end, view.start, rowFirst[row], rowFirst[row + 1]);
+  const rowEnd = upperBound(start, view.end, e, rowFirst[row + 1]);
+  while (e < rowEnd) {
     if (list.length === list.capacity) return false;
     const at = list.length++;
-    list.row[at] = row;
-    list.first[at] = e;
-    list.left[at] = (start[e] - view.start) * scale;
-    let longest = e;
-    let onPath = pyramid.onPath[e] === 1 ? e : -1;
-    let covered = end[e] - start[e];
-    let last = e++;
-    if (covered < cellNs) {
-      const cell = Math.floor(start[last] / cellNs);
-      const cellEnd = (cell + 1) * cellNs;
-      // No further than the view: what is beyond it is not drawn, and not counted.
-      while (e < rowEnd && start[e] < cellEnd && start[e] <= view.end && end[e] - start[e] < cellNs) {
-        // The largest block that begins here and lies in the cell whole.
-        let size = 1;
-        let level = -1;
-        for (let up = 0; up < levels.length; up++) {
-          const next = levels[up].size;
-          if ((e - rowStart) % next !== 0 || e + next > rowEnd) break;
-          if (end[e + next - 1] > cellEnd || end[e + next - 1] > view.end) break;
-          size = next;
-          level = up;
-        }
-        const block = level === -1 ? 0 : (e - rowStart) / size;
-        const other = level === -1 ? e : levels[level].longest[block];
-        const path = level === -1 ? (pyramid.onPath[e] === 1 ? e : -1) : levels[level].onPath[block];
-        if (end[other] - start[other] > end[longest] - start[longest]) longest = other;
-        if (path !== -1 && (onPath === -1 || end[path] - start[path] > end[onPath] - start[onPath])) onPath = path;
-        covered += level === -1 ? end[e] - start[e] : levels[level].covered[block];
-        last = e + size - 1;
-        e += size;
-      }
+    const first = e;
+    if (end[first] - start[first] < cellNs) {
+      const cellEnd = (Math.floor(start[first] / cellNs) + 1) * cellNs;
+      e = gathered.takeCell(timeline, pyramid, row, first, rowEnd, cellEnd, cellNs);
+    } else {
+      gathered.takeOne(timeline, pyramid, e++);
     }
-    const span = end[last] - start[list.first[at]];
-    list.right[at] = (end[last] - view.start) * scale;
-    list.event[at] = longest;
-    list.count[at] = last - list.first[at] + 1;
-    list.covered[at] = span > 0 ? covered / span : 1;
-    list.onPath[at] = onPath;
+    const span = end[e - 1] - start[first];
+    list.row[at] = row;
+    list.first[at] = first;
+    list.left[at] = (start[first] - view.start) * scale;
+    list.right[at] = (end[e - 1] - view.start) * scale;
+    list.event[at] = gathered.longest;
+    list.count[at] = e - first;
+    if (e - first > 1) list.merged++;
+    list.covered[at] = span > 0 ? gathered.covered / span : 1;
+    list.onPath[at] = gathered.onPath;
   }
   return true;
 }

@@ -1,12 +1,12 @@
-import { upperBound } from '../../base/bisect.ts';
-import type { Timeline, TimelineLane } from '../../protocol/timeline.ts';
+import { lowerBound, upperBound } from '../../base/bisect.ts';
+import { type Timeline, type TimelineLane, countOf } from '../../protocol/timeline.ts';
 
 /** By position in the file: the event, or −1 where it is not drawn. */
 export function eventsByPosition({ position }: Timeline): Int32Array {
   let last = -1;
   for (const each of position) last = Math.max(last, each);
   const eventOf = new Int32Array(last + 1).fill(-1);
-  for (let e = 0; e < position.length; e++) eventOf[position[e]] = e;
+  for (let e = 0; e < position.length; e++) if (position[e] !== -1) eventOf[position[e]] = e;
   return eventOf;
 }
 
@@ -70,11 +70,12 @@ export function segmentAt({ pathStart, pathEnd }: Timeline, time: number): numbe
 
 /** What is in view, the longest first, for a table. O(events in view) by row. */
 export function longestInView(
-  { rowFirst, start, end }: Timeline,
+  timeline: Timeline,
   view: { readonly start: number; readonly end: number },
   rows: readonly number[],
   most: number,
 ): { readonly events: readonly number[]; readonly total: number } {
+  const { rowFirst, start, end } = timeline;
   const kept: number[] = [];
   let total = 0;
   let least = -1;
@@ -85,14 +86,30 @@ export function longestInView(
     if (kept.length === most) least = length(kept[most - 1]);
   };
   for (const row of rows) {
-    for (let e = rowFirst[row]; e < rowFirst[row + 1] && start[e] <= view.end; e++) {
-      if (end[e] < view.start) continue;
-      total++;
-      if (length(e) <= least) continue;
+    const rowEnd = rowFirst[row + 1];
+    for (let e = lowerBound(end, view.start, rowFirst[row], rowEnd); e < rowEnd && start[e] <= view.end; e++) {
+      const count = countOf(timeline, e);
+      total += count;
+      if (count > 1 || length(e) <= least) continue;
       kept.push(e);
       if (kept.length > 4 * most) trim();
     }
   }
   trim();
   return { events: kept, total };
+}
+
+/** The Python frames that are open on the event's thread when it begins, the innermost first. Empty without frames. O(rows × log events). */
+export function pythonStack(timeline: Timeline, event: number): number[] {
+  const lane = laneOf(timeline, event);
+  const own = lane?.id.replace(/^(python|annotations)-/, '');
+  const python = timeline.lanes.find(({ id, kind }) => kind === 'python' && id === `python-${own}`);
+  if (python === undefined) return [];
+  const time = timeline.start[event];
+  const frames: number[] = [];
+  for (let row = python.firstRow + python.rows - 1; row >= python.firstRow; row--) {
+    const frame = nearestIn(timeline, row, time);
+    if (frame !== -1 && timeline.start[frame] <= time && time < timeline.end[frame]) frames.push(frame);
+  }
+  return frames;
 }

@@ -1,35 +1,66 @@
+import type { Area } from './area.ts';
 import type { View } from './view.ts';
 
-/** What a link to the page holds. Times in whole ns. */
+/** What a link holds, so that it shows the same when it is opened again. */
 export interface PageState {
   readonly view?: View;
   /** Position of the selected event in the file. */
   readonly event?: number;
+  readonly area?: Area;
   /** Everything but the path is dimmed. */
   readonly isDimmed: boolean;
   readonly query: string;
   /** Lanes that are folded against their habit, and those that are unfolded. */
   readonly toggled: readonly string[];
-  /** Whether the table is open. */
-  readonly hasTable: boolean;
+  readonly pinned: readonly string[];
+  /** The first lanes, where their order was changed. */
+  readonly order: readonly string[];
+  /** Which lanes are shown. */
+  readonly laneFilter: string;
+  /** The list below the timeline; '' where there is none. */
+  readonly panel: string;
   /** How far the lanes are scrolled, in pixels. */
   readonly top: number;
 }
 
-export const FIRST_STATE: PageState = { isDimmed: false, query: '', toggled: [], hasTable: false, top: 0 };
+export const FIRST_STATE: PageState = {
+  isDimmed: false,
+  query: '',
+  toggled: [],
+  pinned: [],
+  order: [],
+  laneFilter: '',
+  panel: '',
+  top: 0,
+};
 
 /** The fragment of a URL, without its `#`. What is as at first is left out. */
-export function textOfState({ view, event, isDimmed, query, toggled, hasTable, top }: PageState): string {
+export function textOfState(state: PageState): string {
+  const { view, event, area, isDimmed, query, laneFilter, panel, top } = state;
   const parts = new Map<string, string>();
-  if (view !== undefined) parts.set('t', `${Math.floor(view.start)}..${Math.ceil(view.end)}`);
+  if (view !== undefined) parts.set('t', spanText(view));
   if (event !== undefined) parts.set('e', String(event));
+  if (area !== undefined) {
+    parts.set('area', spanText(area));
+    if (area.lanes !== undefined) parts.set('in', idsText(area.lanes));
+  }
   if (isDimmed) parts.set('dim', '1');
   if (query !== '') parts.set('q', query);
-  if (toggled.length > 0) parts.set('lanes', toggled.map(encodeURIComponent).join(' '));
-  if (hasTable) parts.set('table', '1');
+  for (const [key, ids] of [
+    ['lanes', state.toggled],
+    ['pin', state.pinned],
+    ['order', state.order],
+  ] as const) {
+    if (ids.length > 0) parts.set(key, idsText(ids));
+  }
+  if (laneFilter !== '') parts.set('only', laneFilter);
+  if (panel !== '') parts.set('panel', panel);
   if (top > 0) parts.set('top', String(Math.round(top)));
   return [...parts].map(([key, value]) => `${key}=${encode(value)}`).join('&');
 }
+
+const spanText = ({ start, end }: View): string => `${Math.floor(start)}..${Math.ceil(end)}`;
+const idsText = (ids: readonly string[]): string => ids.map(encodeURIComponent).join(' ');
 
 /** Half a surrogate pair has no encoding. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -44,22 +75,35 @@ export function stateOfText(text: string): PageState {
     const at = part.indexOf('=');
     if (at > 0) parts.set(part.slice(0, at), decode(part.slice(at + 1).replaceAll('+', ' ')));
   }
-  const [, from, to] = /^(-?\d{1,15})\.\.(-?\d{1,15})$/.exec(parts.get('t') ?? '') ?? [];
-  const event = /^(?:e-)?(\d{1,10})$/.exec(parts.get('e') ?? '')?.[1];
-  const top = /^\d{1,7}$/.test(parts.get('top') ?? '') ? Number(parts.get('top')) : 0;
+  const textOf = (key: string): string => parts.get(key) ?? '';
+  const view = spanOfText(textOf('t'));
+  const span = spanOfText(textOf('area'));
+  const event = /^(?:e-)?(\d{1,10})$/.exec(textOf('e'))?.[1];
   return {
-    ...(from !== undefined && Number(from) < Number(to) ? { view: { start: Number(from), end: Number(to) } } : {}),
+    ...(view === undefined ? {} : { view }),
     ...(event === undefined ? {} : { event: Number(event) }),
-    isDimmed: parts.get('dim') === '1',
-    query: parts.get('q') ?? '',
-    toggled: (parts.get('lanes') ?? '')
-      .split(' ')
-      .map(decode)
-      .filter((id) => id !== ''),
-    hasTable: parts.get('table') === '1',
-    top,
+    ...(span === undefined ? {} : { area: parts.has('in') ? { ...span, lanes: idsOf(textOf('in')) } : span }),
+    isDimmed: textOf('dim') === '1',
+    query: textOf('q'),
+    toggled: idsOf(textOf('lanes')),
+    pinned: idsOf(textOf('pin')),
+    order: idsOf(textOf('order')),
+    laneFilter: textOf('only'),
+    panel: /^[a-z-]{1,20}$/.test(textOf('panel')) ? textOf('panel') : '',
+    top: /^\d{1,7}$/.test(textOf('top')) ? Number(textOf('top')) : 0,
   };
 }
+
+function spanOfText(text: string): View | undefined {
+  const [, from, to] = /^(-?\d{1,15})\.\.(-?\d{1,15})$/.exec(text) ?? [];
+  return from !== undefined && Number(from) < Number(to) ? { start: Number(from), end: Number(to) } : undefined;
+}
+
+const idsOf = (text: string): string[] =>
+  text
+    .split(' ')
+    .map(decode)
+    .filter((id) => id !== '');
 
 function decode(text: string): string {
   try {

@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type Timeline } from '../../protocol/timeline.ts';
+import { EVENT_KINDS, type EventKind, type Timeline } from '../../protocol/timeline.ts';
 
 /** A question that is understood, or why it is not. */
 export type Query =
@@ -11,14 +11,15 @@ const UNITS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 
 
 /**
  * `gemm name:nccl kind:kernel lane:s-0.7 dur>10us -python`: all of them have to hold, a minus turns one round, a comma between values
- * means either. A word alone is part of a name. Case does not matter; quotes hold spaces together. `kind:` is one of `EVENT_KINDS`.
+ * means either. A word alone is part of a name; `name:=gemm` is a whole one. Case does not matter; quotes hold spaces and commas together. `kind:` is one of `EVENT_KINDS`, and `cat:`
+ * takes the categories of traces too (`cpu_op`); `stream:7` is that stream of each device.
  */
 export function parseQuery(text: string): Query {
   const words = text.match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
   const tests: Test[] = [];
   for (const word of words) {
     const isNot = word.startsWith('-') && word.length > 1;
-    const test = testOf((isNot ? word.slice(1) : word).replaceAll('"', ''));
+    const test = testOf(isNot ? word.slice(1) : word);
     if (typeof test === 'string') return { ok: false, why: test };
     tests.push(isNot ? inverse(test) : test);
   }
@@ -33,23 +34,33 @@ const inverse =
   };
 
 function testOf(word: string): Test | string {
-  const length = /^dur(<=|>=|<|>)(.*)$/i.exec(word);
+  const length = /^dur(<=|>=|<|>)(.*)$/i.exec(unquoted(word));
   if (length !== null) return lengthTest(length[1], length[2]);
   const [, key, value = ''] = /^([a-z]+):(.*)$/i.exec(word) ?? [];
-  const values = value.toLowerCase().split(',');
+  const values = (value.toLowerCase().match(/(?:[^,"]|"[^"]*")+/g) ?? ['']).map(unquoted);
   switch (key?.toLowerCase()) {
     case 'name':
       return nameTest(values);
     case 'kind':
-    case 'cat':
       return kindTest(values);
+    case 'cat':
+      return categoryTest(values);
     case 'lane':
-    case 'stream':
     case 'thread':
       return laneTest(values);
+    case 'stream':
+      return streamTest(values);
     default:
-      return nameTest([word.toLowerCase()]);
+      return nameTest([unquoted(word.toLowerCase())]);
   }
+}
+
+const unquoted = (text: string): string => text.replaceAll('"', '');
+
+/** What finds the events of a name, and no others; where a quote is in it, those that begin as it does. */
+export function exactNameQuery(name: string): string {
+  const [before = '', ...rest] = name.split('"');
+  return rest.length === 0 ? `name:="${name}"` : `name:"${before}"`;
 }
 
 function lengthTest(sign: string, text: string): Test | string {
@@ -68,9 +79,33 @@ function lengthTest(sign: string, text: string): Test | string {
 const nameTest =
   (parts: readonly string[]): Test =>
   ({ names, name }) => {
-    const isIn = Uint8Array.from(names, (text) => (parts.some((part) => text.toLowerCase().includes(part)) ? 1 : 0));
+    const holds = (text: string): boolean =>
+      parts.some((part) => (part.length > 1 && part.startsWith('=') ? text === part.slice(1) : text.includes(part)));
+    const isIn = Uint8Array.from(names, (text) => (holds(text.toLowerCase()) ? 1 : 0));
     return (e) => isIn[name[e]] === 1;
   };
+
+/** The words that traces have for kinds, as `cat`. */
+const CATEGORIES: Readonly<Record<string, readonly EventKind[]>> = {
+  kernel: ['kernel', 'collective'],
+  gpu_memcpy: ['copy'],
+  gpu_memset: ['copy'],
+  cpu_op: ['op'],
+  user_annotation: ['annotation'],
+  gpu_user_annotation: ['annotation'],
+  python_function: ['python'],
+  cuda_runtime: ['call'],
+  cuda_driver: ['call'],
+  hip_runtime: ['call'],
+  cuda_sync: ['sync'],
+};
+
+/** Whether `cat:` knows a category of a trace. */
+export const isSearchable = (category: string): boolean => Object.hasOwn(CATEGORIES, category);
+
+function categoryTest(values: readonly string[]): Test | string {
+  return kindTest(values.flatMap((value): readonly string[] => (isSearchable(value) ? CATEGORIES[value] : [value])));
+}
 
 function kindTest(values: readonly string[]): Test | string {
   const unknown = values.find((value) => !EVENT_KINDS.some((kind) => kind === value));
@@ -87,6 +122,16 @@ const laneTest =
     const isIn = lanes.map(({ id }) => {
       const name = id.toLowerCase();
       return values.some((value) => name === value || name.endsWith(`.${value}`) || name.endsWith(`-${value}`));
+    });
+    return (_, lane) => isIn[lane];
+  };
+
+const streamTest =
+  (values: readonly string[]): Test =>
+  ({ lanes }) => {
+    const isIn = lanes.map(({ id, kind }) => {
+      const [, device, stream] = /^s-(.*)\.([^.]*)$/.exec(id.toLowerCase()) ?? [];
+      return kind === 'stream' && values.some((value) => value === stream || value === `${device}.${stream}`);
     });
     return (_, lane) => isIn[lane];
   };

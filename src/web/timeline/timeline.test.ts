@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleTimeline } from '../../test-kit/sample-timeline.ts';
-import { buildCounterPeaks, counterAt, counterColumns } from './counter-columns.ts';
+import { buildCounterPeaks, counterAt, counterColumns, valueText } from './counter-columns.ts';
 import { DrawList, MOST_RECTANGLES, fillDrawList, rectangleAt } from './draw-list.ts';
 import { eventsByPosition, longestInView, markPath, nearestIn, neighbour, rowOf, segmentAt } from './events.ts';
 import { isFoldedAtFirst, placeLanes, rowAt, rowsBetween } from './lanes.ts';
@@ -100,6 +100,24 @@ describe('level of detail', () => {
     expect(fillDrawList(list, frame)).toBeGreaterThan(8);
     expect(list.length).toBeLessThanOrEqual(40);
     expect(list.count.subarray(0, list.length).reduce((sum, count) => sum + count, 0)).toBe(5_000);
+  });
+
+  test('a list that is used again keeps what it promises, and goes back to the pixel where there is room', () => {
+    fc.assert(
+      fc.property(rowsArbitrary, fc.array(viewArbitrary, { minLength: 2, maxLength: 5 }), (drafts, views) => {
+        const { timeline, pyramid, rows } = setUp(drafts);
+        const list = new DrawList(60);
+        for (const view of views) {
+          const cell = fillDrawList(list, { timeline, pyramid, rows, view, width: 200 });
+          let drawn = 0;
+          for (let i = 0; i < list.length; i++) drawn += list.count[i];
+          const inView = timeline.start.filter((start, e) => timeline.end[e] >= view.start && start <= view.end).length;
+          if (cell <= 800) expect(drawn).toBe(inView);
+          if (inView <= 30) expect(cell).toBe(1);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test('of half a million events no more is drawn than there are pixels', () => {
@@ -263,6 +281,17 @@ describe('the path line', () => {
 });
 
 describe('counters', () => {
+  test('values have a unit that suits them', () => {
+    expect([0, 22.46, 1_234.5, 0.0052, 0.00042, 3e-9].map((value) => valueText(value, 'GB/s'))).toEqual([
+      '0 GB/s',
+      '22.5 GB/s',
+      '1,235 GB/s',
+      '5.20 MB/s',
+      '420 kB/s',
+      '0.00300 kB/s',
+    ]);
+    expect(valueText(1_118, 'ops waiting')).toBe('1,118 ops waiting');
+  });
   test('a pixel shows the largest value that held in it', () => {
     fc.assert(
       fc.property(

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_KINDS } from '../../protocol/timeline.ts';
 import { sampleTimeline } from '../../test-kit/sample-timeline.ts';
 import { FIRST_STATE, stateOfText, textOfState } from './page-state.ts';
-import { nextHit, parseQuery } from './search.ts';
+import { exactNameQuery, nextHit, parseQuery } from './search.ts';
 import { exactText, fitted, panned, spanOf, tickText, ticksOf, within, wholeOf, zoomed } from './view.ts';
 
 describe('a link', () => {
   test('opened again shows the same', () => {
+    const ids = fc.array(fc.stringMatching(/^[a-z0-9.&=#+% -]+$/), { maxLength: 4 });
     const state = fc.record({
       view: fc.tuple(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 1, max: 1e12 })).map(([start, span]) => ({
         start,
@@ -16,8 +17,14 @@ describe('a link', () => {
       event: fc.nat(),
       isDimmed: fc.boolean(),
       query: fc.string({ unit: 'grapheme' }),
-      toggled: fc.array(fc.stringMatching(/^[a-z0-9.&=#+% -]+$/), { maxLength: 4 }),
-      hasTable: fc.boolean(),
+      toggled: ids,
+      area: fc
+        .tuple(fc.integer({ min: -1e12, max: 1e12 }), fc.integer({ min: 1, max: 1e12 }), ids)
+        .map(([start, span, lanes]) => ({ start, end: start + span, ...(lanes.length === 0 ? {} : { lanes }) })),
+      pinned: ids,
+      order: ids,
+      laneFilter: fc.string({ unit: 'grapheme' }),
+      panel: fc.constantFrom('', 'area', 'idle'),
       top: fc.nat({ max: 9_999_999 }),
     });
     fc.assert(
@@ -67,7 +74,14 @@ describe('a search', () => {
     ['name:GEMM,nccl', [0, 1]],
     ['kind:op', [2, 3]],
     ['cat:kernel,collective -nccl', [0]],
+    ['cat:kernel', [0, 1]],
+    ['cat:cpu_op,gpu_memcpy', [2, 3]],
     ['stream:7', [0, 1]],
+    ['stream:0.7 -kind:kernel', [1]],
+    ['stream:100', []],
+    ['name:=gemm_tn', [0]],
+    ['name:=gemm', []],
+    ['name:"my op","aten::mm"', [2, 3]],
     ['lane:t-1.100 dur<500ns', [3]],
     ['dur>=5us', [0, 1]],
     ['-kind:op dur<=5us', [0]],
@@ -78,6 +92,20 @@ describe('a search', () => {
   test('that cannot be meant says why', () => {
     expect(hits('dur>10')).toBe('dur> needs a time with its unit, such as dur>10us');
     expect(hits('kind:gemm')).toMatch(/^'gemm' is no kind: kernel, /);
+  });
+  test('for the events of a name finds these, whatever is in it', () => {
+    expect(exactNameQuery('void f<4, "x">(a, b)')).toBe('name:"void f<4, "');
+    const made = sampleTimeline(
+      [
+        [
+          [0, 1],
+          [2, 3],
+        ],
+      ],
+      { names: ['void f<4, a>(b c), d', 'void f<4, a>(b c), d, e'] },
+    );
+    const query = parseQuery(exactNameQuery('void f<4, a>(b c), d'));
+    expect(query.ok && [...query.matches(made)]).toEqual([0]);
   });
   test('goes round, from what is selected or from the left edge', () => {
     const found = Int32Array.of(0, 2, 1);
