@@ -56,8 +56,9 @@ describe('files', () => {
   beforeAll(() => {
     mkdirSync(join(home, 'a', 'inner.json'), { recursive: true });
     mkdirSync(join(home, 'b'));
-    for (const name of ['rank10.json', 'rank9.json.gz', 'notes.txt', '.rank1.json'])
+    for (const name of ['rank10.json', 'rank9.json.gz', 'notes.txt', '.rank1.json']) {
       writeFileSync(join(home, 'a', name), '');
+    }
     writeFileSync(join(home, 'b', 'rank9.json.gz'), '');
   });
   const names = async (...paths: readonly string[]): Promise<string[]> =>

@@ -91,8 +91,10 @@ export async function mapFiles(
 }
 
 /** Options that make no difference have the same key. */
-export const keyOfOptions = ({ maxBytes: _, ...options }: MapFileOptions): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))));
+export function keyOfOptions(options: MapFileOptions): string {
+  const known = Object.entries(options).filter(([name]) => name !== 'maxBytes');
+  return JSON.stringify(Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))));
+}
 
 /** The job that was mapped into a folder, or in a line why there is none. Does not reject. */
 export async function openMapped(folder: string, onProgress: JobProgress = () => {}): Promise<Result<Job, string>> {
