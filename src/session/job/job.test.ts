@@ -86,7 +86,7 @@ describe('files', () => {
     ['*', '.hidden', false],
     ['.h*', '.hidden', true],
     [`${'*a'.repeat(30)}b`, 'a'.repeat(2000), false],
-  ])('%s and %s', (pattern, name, isMatch) => {
+  ])('pattern %#', (pattern, name, isMatch) => {
     expect(matcherOf(pattern)(name)).toBe(isMatch);
   });
   test('the rank of a file is found in its first bytes', async () => {
