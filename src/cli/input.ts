@@ -78,8 +78,9 @@ async function checkPaths(command: Command, paths: readonly string[]): Promise<s
   }
   if (path === '') throw new UsageError('the path is empty; give a trace, for example: longpole trace.json.gz');
   if (path === STDIN) {
-    if (others.length > 0)
+    if (others.length > 0) {
       throw new UsageError('standard input is one trace; give files, or a folder, for several ranks');
+    }
     if (process.stdin.isTTY === true) {
       throw new UsageError('standard input is a terminal; pipe a trace into it, or give a file');
     }

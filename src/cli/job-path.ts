@@ -23,9 +23,9 @@ export async function writeJobPath(input: JobInput, flags: Flags): Promise<ExitC
   if (paths.status !== 'ok') return withoutPath(paths.reason, flags);
   const opened = await openPaths(paths.result, analysis.job.members, input.files, await mapOptionsOf(flags));
   const answer = pathAnswer(paths.result);
-  if (flags.json)
+  if (flags.json) {
     await writeOut(jsonChunks(documentOf(analysis, paths.result, answer, opened.segments, limitOf(flags))));
-  else {
+  } else {
     const options: RenderOptions = {
       limit: limitOf(flags) ?? LIMITS['critical-path'],
       fullNames: flags.fullNames === true,

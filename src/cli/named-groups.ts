@@ -28,8 +28,9 @@ function groupOf(where: string, value: unknown): NamedGroup {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw new UsageError(`${where} has an unknown field '${unknown}'; for example ${EXAMPLE}`);
   const known = PARALLEL_KINDS.find((each) => each === kind);
-  if (known === undefined)
+  if (known === undefined) {
     throw new UsageError(`${where} needs a "kind" out of ${PARALLEL_KINDS.join(', ')}; for example ${EXAMPLE}`);
+  }
   const texts = [name, description].filter((each) => each !== undefined);
   const isList = ranks === undefined || (Array.isArray(ranks) && ranks.every((rank) => Number.isSafeInteger(rank)));
   if (!isList || texts.some((each) => typeof each !== 'string') || (texts.length === 0 && ranks === undefined)) {

@@ -37,8 +37,9 @@ export function explainCall(
 ): Outcome<CallAcross> {
   const own = members.find((member) => member.rank === rank);
   const call = own?.skeleton?.callEvent.indexOf(position) ?? -1;
-  if (own === undefined || call === -1)
+  if (own === undefined || call === -1) {
     return { status: 'not-applicable', reason: 'it is no call in which ranks meet' };
+  }
   const meeting = meetings.find((each) => each.members.some((seat) => seat.rank === rank && seat.call === call));
   if (meeting === undefined) return { status: 'not-applicable', reason: 'no call of another rank was matched with it' };
   const calls = members.map((member) => member.calls);

@@ -87,3 +87,10 @@ export function shortList(ranks: readonly number[]): string {
   const isRegular = ranks.every((rank, i) => rank === ranks[0] + i * step);
   return isRegular ? `${ranks[0]}+${step}×${ranks.length}` : ranks.join(',');
 }
+
+/** What `shortList` made a list of; `undefined` where it is nothing of the kind. */
+export function longList(short: string): readonly number[] | undefined {
+  const [, first, step, count] = /^(\d+)\+(-?\d+)×(\d{1,9})$/.exec(short) ?? [];
+  if (count !== undefined) return Array.from({ length: Number(count) }, (_, i) => Number(first) + i * Number(step));
+  return /^\d+(,\d+)*$/.test(short) ? short.split(',').map(Number) : undefined;
+}

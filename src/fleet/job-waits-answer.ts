@@ -89,7 +89,10 @@ function handles(members: Meetings['members']): Handles {
     if (member === undefined) return { group: '' };
     const { calls, skeleton } = member;
     const { name, description } = calls.groups[calls.calls[call].group];
-    return { group: name === '' ? description : name, ...(skeleton === undefined ? {} : { event: skeleton.callEvent[call] }) };
+    return {
+      group: name === '' ? description : name,
+      ...(skeleton === undefined ? {} : { event: skeleton.callEvent[call] }),
+    };
   };
 }
 

@@ -235,8 +235,9 @@ export function pathTexts(answer: JobPathAnswer, { limit }: Rows): string[] {
 export function spanText({ windows, totalNs }: JobPathAnswer): string {
   const walls = windows.map(({ wallNs }) => wallNs).sort((a, b) => a - b);
   const [only] = windows;
-  if (windows.length === 1 && only !== undefined)
+  if (windows.length === 1 && only !== undefined) {
     return `${fitText(escapeText(only.label), 60)}: ${formatDur(totalNs)}`;
+  }
   return `${formatPlural(windows.length, 'window')}: ${formatDur(totalNs)}, median ${formatDur(walls[(walls.length - 1) >> 1] ?? 0)}`;
 }
 

@@ -2,6 +2,7 @@ import type { InfoRank } from '../analyses/info/result.ts';
 import type { RankClaim } from '../trace/job.ts';
 import type { Diagnostic } from '../trace/diagnostics.ts';
 import { fromColumnsJson, toColumnsJson } from './columns-json.ts';
+import { longList, shortList } from './groups.ts';
 import type { RankCalls } from './model.ts';
 import type { Skeleton } from './skeleton.ts';
 
@@ -43,17 +44,37 @@ export interface RankSummary {
   readonly noPath?: string;
 }
 
-export const encodeSummary = (summary: RankSummary): string => toColumnsJson(summary);
+/** As JSON, lists of ranks in short: each rank has those of its groups, which may hold all ranks. */
+export function encodeSummary(summary: RankSummary): string {
+  const { calls } = summary;
+  const groups = calls.groups.map((group) => ({ ...group, ranks: group.ranks && shortList(group.ranks) }));
+  return toColumnsJson({ ...summary, calls: { ...calls, groups } });
+}
 
-/** `undefined` where the text is no summary. */
-export function decodeSummary(json: string): RankSummary | undefined {
+/** `undefined` where the text is no summary. `lists`: of other summaries of the job, so that each list is held once. */
+export function decodeSummary(json: string, lists = new RankLists()): RankSummary | undefined {
   let value: unknown;
   try {
     value = fromColumnsJson(json);
   } catch {
     return undefined;
   }
-  return isSummary(value) ? value : undefined;
+  if (!isSummary(value)) return undefined;
+  const { calls } = value;
+  const groups = calls.groups.map((group) => ({ ...group, ranks: lists.read(group.ranks) }));
+  return { ...value, calls: { ...calls, groups } };
+}
+
+/** Lists of ranks by their short form. */
+export class RankLists {
+  readonly #known = new Map<string, readonly number[]>();
+
+  read(short: unknown): readonly number[] | undefined {
+    if (typeof short !== 'string') return undefined;
+    const known = this.#known.get(short) ?? longList(short);
+    if (known !== undefined) this.#known.set(short, known);
+    return known;
+  }
 }
 
 /** Summaries are written by this program and carry a checksum: this tells only what is something else altogether. */

@@ -65,8 +65,9 @@ function rankLines({ ranks, waits, mixed }: JobReport, { limit, style }: RenderO
   const [first = '', ...table] = formatRows([head, ...rows], align, WIDTH - 2);
   const lines = [style('dim', `  ${first}`), ...table.map((line) => `  ${line}`)];
   const more = ranks.length - shown.length;
-  if (more > 0)
+  if (more > 0) {
     lines.push(style('dim', `  ${formatPlural(more, mixed.length > 0 ? 'more file' : 'more rank')}: --limit`));
+  }
   if (unsure) lines.push(style('dim', '  transfer?: where ranks are not here, also the wait for one of them'));
   return lines;
 }

@@ -3,6 +3,7 @@ import type { ClassTime, DeviceBreakdown, WorkClass } from '../analyses/breakdow
 import type { InfoRank } from '../analyses/info/result.ts';
 import { openScope, type Scope, type ScopeOptions } from '../analyses/scope.ts';
 import { rankCalls } from '../fleet/calls.ts';
+import { shortList } from '../fleet/groups.ts';
 import type { RankCalls } from '../fleet/model.ts';
 import type { DeviceTimes, RankSummary, RankWindow } from '../fleet/rank-summary.ts';
 import { skeletonOf, skeletonWindows } from '../fleet/skeleton-of.ts';
@@ -60,7 +61,7 @@ function claimOf(trace: Trace, { spanNs }: InfoRank, { groups }: RankCalls): Ran
     ...(worldSize === undefined ? {} : { worldSize }),
     ...(nameRank === undefined ? {} : { nameRank }),
     ...(argRank === undefined ? {} : { argRank }),
-    world: world === undefined ? '' : world.join(','),
+    world: world === undefined ? '' : shortList(world),
     startUnixNs: String(originUnixNs),
     endUnixNs: String(originUnixNs + BigInt(Math.max(0, spanNs))),
   };

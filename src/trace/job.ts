@@ -15,7 +15,7 @@ export interface RankClaim {
   readonly nameRank?: number;
   /** The `Rank` that all of its communication rows have, where they have the same. */
   readonly argRank?: number;
-  /** Members of the group of all ranks, as the trace lists them; '' where it does not. */
+  /** Members of the group of all ranks, as a text that is the same for the same ones; '' where the trace does not list them. */
   readonly world: string;
   /** From the first to the last event, ns since 1970. Equal where there are no events. */
   readonly startUnixNs: bigint;

@@ -56,8 +56,9 @@ describe('files', () => {
   beforeAll(() => {
     mkdirSync(join(home, 'a', 'inner.json'), { recursive: true });
     mkdirSync(join(home, 'b'));
-    for (const name of ['rank10.json', 'rank9.json.gz', 'notes.txt', '.rank1.json'])
+    for (const name of ['rank10.json', 'rank9.json.gz', 'notes.txt', '.rank1.json']) {
       writeFileSync(join(home, 'a', name), '');
+    }
     writeFileSync(join(home, 'b', 'rank9.json.gz'), '');
   });
   const names = async (...paths: readonly string[]): Promise<string[]> =>
@@ -85,7 +86,7 @@ describe('files', () => {
     ['*', '.hidden', false],
     ['.h*', '.hidden', true],
     [`${'*a'.repeat(30)}b`, 'a'.repeat(2000), false],
-  ])('%s and %s', (pattern, name, isMatch) => {
+  ])('pattern %#', (pattern, name, isMatch) => {
     expect(matcherOf(pattern)(name)).toBe(isMatch);
   });
   test('the rank of a file is found in its first bytes', async () => {

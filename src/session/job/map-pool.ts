@@ -43,8 +43,9 @@ export async function mapInPool(
   const isAlone =
     Math.min(threads, files.length) < 2 || worker.protocol !== 'file:' || !existsSync(fileURLToPath(worker));
   if (isAlone) {
-    for (const file of waiting)
+    for (const file of waiting) {
       await onReply(file, await mapRankFile(file, options).catch((error) => err(wordsOf(error))));
+    }
     return;
   }
   const work = async (): Promise<void> => {

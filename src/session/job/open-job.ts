@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../base/result.ts';
 import { assembleJob, type Job, type MappedFile, type UnreadFile } from '../../fleet/job.ts';
-import { decodeSummary } from '../../fleet/rank-summary.ts';
+import { RankLists, decodeSummary } from '../../fleet/rank-summary.ts';
 import { cacheKeyOf } from '../cache/cache-key.ts';
 import { describeOpenError } from '../open-node.ts';
 import { mapInPool, type MapReply } from './map-pool.ts';
@@ -39,13 +39,14 @@ export async function openJob(
 class JobParts {
   readonly #mapped: MappedFile[] = [];
   readonly #unread: UnreadFile[] = [];
+  readonly #lists = new RankLists();
 
   get count(): number {
     return this.#mapped.length + this.#unread.length;
   }
 
   add({ name, folder }: Pick<RankFile, 'name' | 'folder'>, reply: MapReply): void {
-    const summary = reply.ok ? decodeSummary(reply.value) : undefined;
+    const summary = reply.ok ? decodeSummary(reply.value, this.#lists) : undefined;
     if (summary !== undefined) this.#mapped.push({ name, folder, summary });
     else this.#unread.push({ name, folder, why: reply.ok ? 'its summary is damaged: map it again' : reply.error });
   }
@@ -91,8 +92,10 @@ export async function mapFiles(
 }
 
 /** Options that make no difference have the same key. */
-export const keyOfOptions = ({ maxBytes: _, ...options }: MapFileOptions): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))));
+export function keyOfOptions(options: MapFileOptions): string {
+  const known = Object.entries(options).filter(([name]) => name !== 'maxBytes');
+  return JSON.stringify(Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1))));
+}
 
 /** The job that was mapped into a folder, or in a line why there is none. Does not reject. */
 export async function openMapped(folder: string, onProgress: JobProgress = () => {}): Promise<Result<Job, string>> {
