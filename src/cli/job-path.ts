@@ -1,7 +1,7 @@
 /** `critical-path` of several ranks: what bounds the job, from rank to rank and down to events. */
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
 import { JobAnalysis, type JobPaths } from '../fleet/job-analysis.ts';
-import { type JobPathAnswer, pathAnswer } from '../fleet/job-path-answer.ts';
+import { type JobPathAnswer, pathAnswer, withSegments } from '../fleet/job-path-answer.ts';
 import { renderJobPath } from '../fleet/render-job-path.ts';
 import { type NamedSegment, openPaths } from '../session/job/open-path.ts';
 import { limitOf, type Flags } from './args.ts';
@@ -22,16 +22,17 @@ export async function writeJobPath(input: JobInput, flags: Flags): Promise<ExitC
   const { paths } = analysis;
   if (paths.status !== 'ok') return withoutPath(paths.reason, flags);
   const opened = await openPaths(paths.result, analysis.job.members, input.files, await mapOptionsOf(flags));
-  const answer = pathAnswer(paths.result);
+  const segments = relativeTo(paths.result, opened.segments);
+  const answer = withSegments(pathAnswer(paths.result), segments);
   if (flags.json) {
-    await writeOut(jsonChunks(documentOf(analysis, paths.result, answer, opened.segments, limitOf(flags))));
+    await writeOut(jsonChunks(documentOf(analysis, answer, segments, limitOf(flags))));
   } else {
     const options: RenderOptions = {
       limit: limitOf(flags) ?? LIMITS['critical-path'],
       fullNames: flags.fullNames === true,
       style: styleForStdout(),
     };
-    await writeOut(renderJobPath(answer, opened, paths.result, options));
+    await writeOut(renderJobPath(answer, { ...opened, segments }, options));
   }
   return ExitCode.answered;
 }
@@ -43,19 +44,22 @@ async function withoutPath(reason: string, flags: Flags): Promise<ExitCode> {
   return ExitCode.notApplicable;
 }
 
+/** Since the first window's start, whole ns: no clock's zero shows. */
+function relativeTo({ windows }: JobPaths, segments: readonly NamedSegment[]): NamedSegment[] {
+  const zeroNs = Math.round(windows[0]?.startNs ?? 0);
+  return segments.map((each) => ({
+    ...each,
+    startNs: Math.round(each.startNs) - zeroNs,
+    endNs: Math.round(each.endNs) - zeroNs,
+  }));
+}
+
 function documentOf(
   { job, meetings }: JobAnalysis,
-  { windows }: JobPaths,
   answer: JobPathAnswer,
   segments: readonly NamedSegment[],
   limit: number | undefined,
 ): object {
-  const startNs = Math.round(windows[0]?.startNs ?? 0);
-  const relative = segments.map((each) => ({
-    ...each,
-    startNs: Math.round(each.startNs) - startNs,
-    endNs: Math.round(each.endNs) - startNs,
-  }));
   const { legs, breakdown, byRank, totalNs, notes } = answer;
   const matching = meetings.status === 'ok' ? meetings.result.matching : undefined;
   return {
@@ -73,7 +77,7 @@ function documentOf(
       wallNs: totalNs,
     },
     windows: answer.windows,
-    path: { totalNs, breakdown, byRank, ...limitList('legs', legs, limit), ...limitList('segments', relative, limit) },
+    path: { totalNs, breakdown, byRank, ...limitList('legs', legs, limit), ...limitList('segments', segments, limit) },
     coverage: {
       collectives: {
         total: job.members.reduce((sum, { calls }) => sum + calls.calls.length, 0),

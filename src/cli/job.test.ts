@@ -77,11 +77,16 @@ describe('of a folder', () => {
 
   test('the path sums to the windows, and its segments name ranks', async () => {
     const { path, window } = (await json('critical-path', 'job')) as {
-      path: { totalNs: number; segments: { rank: number; startNs: number; endNs: number; kind: string }[] };
+      path: {
+        totalNs: number;
+        breakdown: { totalNs: number }[];
+        segments: { rank: number; startNs: number; endNs: number; kind: string }[];
+      };
       window: { wallNs: number };
     };
     expect(path.totalNs).toBe(window.wallNs);
     expect(path.segments.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0)).toBe(path.totalNs);
+    expect(path.breakdown.reduce((sum, row) => sum + row.totalNs, 0)).toBe(path.totalNs);
     expect(path.segments.some(({ rank }) => rank === 2)).toBe(true);
     expect(path.segments.filter(({ kind }) => kind === 'in-rank')).toEqual([]);
   });

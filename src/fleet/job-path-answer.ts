@@ -1,12 +1,9 @@
 // The path across ranks as plain data: what it is made of, and from rank to rank.
-import type { SegmentKind } from '../graph/segments.ts';
-import type { JobPaths } from './job-analysis.ts';
+import { SEGMENT_KINDS, type SegmentKind } from '../graph/segments.ts';
+import type { JobPaths, Replayed } from './job-analysis.ts';
 import type { Arrival, JobPath, JobSegment } from './job-path.ts';
 
-/**
- * What time of a job's path went into: as on one rank, and `transfer` from a call's last arrival to its end, `in-rank` for the part of a
- * stretch of which the window holds only the rest.
- */
+/** What time of a job's path went into: as on one rank, and `transfer` from a call's last arrival to its end; `in-rank`: not known. */
 export type JobPathKind = SegmentKind | 'transfer' | 'in-rank';
 
 export interface JobPathRow {
@@ -49,9 +46,13 @@ export interface JobPathAnswer {
 }
 
 /** Times are since the first window's start, so that no clock's zero shows. */
-export function pathAnswer({ windows, paths, notes }: JobPaths): JobPathAnswer {
+export function pathAnswer({ windows, paths: walked, notes, ...job }: JobPaths): JobPathAnswer {
   const startNs = Math.round(windows[0]?.startNs ?? 0);
+  const paths = walked.map((path) => ({ ...path, segments: path.segments.map((each) => withParts(job, each)) }));
   const all = paths.flatMap(({ segments }) => segments);
+  const isCut = walked.some(({ segments }) =>
+    segments.some((each) => each.kind === 'in-rank' && each.parts === undefined),
+  );
   const totalNs = all.reduce((sum, segment) => sum + lengthOf(segment), 0);
   return {
     windows: windows.map(({ label, startNs: from, endNs: to, complete }) => ({
@@ -65,8 +66,52 @@ export function pathAnswer({ windows, paths, notes }: JobPaths): JobPathAnswer {
     breakdown: kindsOf(all, totalNs),
     byRank: ranksOf(all, totalNs),
     legs: paths.flatMap((path) => legsOf(path, startNs)),
-    notes,
+    notes: isCut ? [...notes, CUT_NOTE] : notes,
   };
+}
+
+/** One event's part of the path: since the first window's start, whole ns. */
+interface Piece {
+  readonly rank: number;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly kind: JobPathKind;
+}
+
+/** The answer from the path's own segments, which partition it: nothing is in proportion then. */
+export function withSegments(answer: JobPathAnswer, segments: readonly Piece[]): JobPathAnswer {
+  let next = 0;
+  const legs = answer.legs.map((leg) => {
+    const from = next;
+    while (next < segments.length && segments[next].endNs <= leg.endNs) next++;
+    return { ...leg, kinds: rowsOf(segments.slice(from, next), leg.endNs - leg.startNs) };
+  });
+  const notes = answer.notes.filter((note) => note !== CUT_NOTE);
+  return { ...answer, breakdown: rowsOf(segments, answer.totalNs), legs, notes };
+}
+
+function rowsOf(segments: readonly Piece[], wholeNs: number): JobPathRow[] {
+  const byKind = new Map<JobPathKind, number>();
+  for (const { kind, startNs, endNs } of segments) byKind.set(kind, (byKind.get(kind) ?? 0) + endNs - startNs);
+  return sortedRows(byKind, wholeNs);
+}
+
+const CUT_NOTE =
+  'what began before its window is taken apart in proportion: critical-path reads the ranks again and has it exactly';
+
+/** Of a stretch of which only the rest lies in the window, the parts that the whole has, in proportion. */
+function withParts({ graph, times }: Replayed, segment: JobSegment): JobSegment {
+  if (segment.kind !== 'in-rank' || segment.parts !== undefined) return segment;
+  const at = graph.ranks.findIndex(({ calls }) => calls.rank === segment.rank);
+  const { entries } = graph.ranks[at].skeleton;
+  const entry = times.by[graph.first[at] + segment.to];
+  const whole: { kind: SegmentKind; ns: number }[] = [];
+  for (let part = entries.firstPart[entry]; part < entries.firstPart[entry + 1]; part++) {
+    whole.push({ kind: SEGMENT_KINDS[entries.partKind[part]], ns: entries.partNs[part] });
+  }
+  const sum = whole.reduce((total, { ns }) => total + ns, 0);
+  if (!(sum > 0)) return segment;
+  return { ...segment, parts: whole.map(({ kind, ns }) => ({ kind, ns: Math.round((ns * segment.lengthNs) / sum) })) };
 }
 
 /** Whole ns: segments that meet still do. */
@@ -80,11 +125,14 @@ function kindsOf(segments: readonly JobSegment[], wholeNs: number): JobPathRow[]
     else if (segment.parts === undefined) add('in-rank', lengthOf(segment));
     else for (const { kind, ns } of scaled(segment.parts, lengthOf(segment))) add(kind, ns);
   }
-  return [...byKind]
+  return sortedRows(byKind, wholeNs);
+}
+
+const sortedRows = (byKind: ReadonlyMap<JobPathKind, number>, wholeNs: number): JobPathRow[] =>
+  [...byKind]
     .filter(([, totalNs]) => totalNs !== 0)
     .map(([kind, totalNs]) => ({ kind, totalNs, share: wholeNs > 0 ? totalNs / wholeNs : 0 }))
     .sort((a, b) => b.totalNs - a.totalNs || (a.kind < b.kind ? -1 : 1));
-}
 
 /** A rank's clock may run a few parts in a million faster than the job's: the largest part takes what that makes. */
 function scaled(

@@ -13,7 +13,6 @@ import {
   wrapText,
 } from '../base/format.ts';
 import { shortKernelNames } from '../base/kernel-name.ts';
-import type { JobPaths } from './job-analysis.ts';
 import { legText, spanText } from './job-words.ts';
 import type { JobPathAnswer } from './job-path-answer.ts';
 import type { OpenSegment } from './job-path-open.ts';
@@ -29,7 +28,7 @@ interface Opened {
 }
 
 /** The path across ranks: what it is made of, from rank to rank, and its longest segments. */
-export function renderJobPath(answer: JobPathAnswer, opened: Opened, paths: JobPaths, options: RenderOptions): string {
+export function renderJobPath(answer: JobPathAnswer, opened: Opened, options: RenderOptions): string {
   const { breakdown, legs, notes } = answer;
   const { limit, style } = options;
   const scale = Math.max(...breakdown.map(({ share }) => share), 0.25);
@@ -50,7 +49,7 @@ export function renderJobPath(answer: JobPathAnswer, opened: Opened, paths: JobP
         ? [style('dim', `  ${formatCount(legs.length - shown.length)} more: --limit`)]
         : []),
     ],
-    segmentLines(opened, paths, options),
+    segmentLines(opened, options),
     notesOf(opened, notes).map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
   return `${sections
@@ -69,22 +68,17 @@ const notesOf = ({ unopened }: Opened, notes: readonly string[]): string[] => [
 ];
 
 /** The longest segments, in order of time. */
-function segmentLines(
-  { segments }: Opened,
-  { windows }: JobPaths,
-  { limit, fullNames, style }: RenderOptions,
-): string[] {
+function segmentLines({ segments }: Opened, { limit, fullNames, style }: RenderOptions): string[] {
   const chosen = new Set(
     segments.toSorted((a, b) => b.endNs - b.startNs - (a.endNs - a.startNs)).slice(0, Math.max(limit, 1)),
   );
   const shown = segments.filter((segment) => chosen.has(segment));
   const names = shown.flatMap(({ event }) => (event !== undefined && 'name' in event ? [event.name] : []));
   const short = fullNames ? new Map<string, string>() : shortKernelNames(names);
-  const startNs = windows[0]?.startNs ?? 0;
-  const rows = shown.map(({ rank, kind, startNs: from, endNs, event }) => [
+  const rows = shown.map(({ rank, kind, startNs, endNs, event }) => [
     `r-${rank}`,
-    formatInstant(Math.round(from) - Math.round(startNs)),
-    formatDur(Math.round(endNs) - Math.round(from)),
+    formatInstant(startNs),
+    formatDur(endNs - startNs),
     kind,
     event === undefined ? '' : `e-${event.event}`,
     event !== undefined && 'name' in event ? escapeText(short.get(event.name) ?? event.name) : '',
