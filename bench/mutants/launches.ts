@@ -102,8 +102,8 @@ export const LAUNCH_MUTANTS: readonly Mutant[] = [
   {
     rule: 'communication: all kernels of one record are one call',
     file: 'src/analyses/communication/gather.ts',
-    find: 'record !== -1 ? `record ${record}` :',
-    replace: 'record !== -1 ? `op ${op}` :',
+    find: 'record !== -1 ? 3 * record :',
+    replace: 'record !== -1 ? 3 * op + 2 :',
     tests: [COMMUNICATION],
   },
   {

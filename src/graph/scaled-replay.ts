@@ -29,11 +29,8 @@ export class ScaledReplay {
     this.#contracted = new Contraction(graph, wanted);
     this.#time = graph.time.slice();
     this.#lag = graph.lag.slice();
-    const { measured, lag } = this.#contracted;
-    this.#times = new Float64Array(WIDTH * measured.length);
-    for (let j = 0; j < measured.length; j++) this.#times.fill(measured[j], WIDTH * j, WIDTH * j + WIDTH);
-    this.#lags = new Float64Array(WIDTH * lag.length);
-    for (let row = 0; row < lag.length; row++) this.#lags.fill(lag[row], WIDTH * row, WIDTH * row + WIDTH);
+    this.#times = sideBySide(this.#contracted.measured);
+    this.#lags = sideBySide(this.#contracted.lag);
   }
 
   /**
@@ -100,4 +97,13 @@ export class ScaledReplay {
       times[to + 3] = at3;
     }
   }
+}
+
+function sideBySide(values: Float64Array): Float64Array {
+  const all = new Float64Array(WIDTH * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const at = WIDTH * i;
+    all[at] = all[at + 1] = all[at + 2] = all[at + 3] = values[i];
+  }
+  return all;
 }
