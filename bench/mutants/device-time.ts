@@ -50,8 +50,8 @@ export const DEVICE_TIME_MUTANTS: readonly Mutant[] = [
   {
     rule: 'idle: before the first op and after the last one the place counts',
     file: 'src/analyses/idle/totals.ts',
-    find: `place === 'between' ? groupOf(cause) : place;`,
-    replace: `groupOf(cause);`,
+    find: `place === 'between' ? GROUP_OF[cause] : IDLE_GROUPS.indexOf(place);`,
+    replace: `GROUP_OF[cause];`,
     tests: [IDLE],
   },
   {
@@ -64,22 +64,22 @@ export const DEVICE_TIME_MUTANTS: readonly Mutant[] = [
   {
     rule: 'idle: a synchronising call before a gap is found where the window cuts the gap',
     file: 'src/analyses/idle/walk-gaps.ts',
-    find: `const isCut = began < start;`,
-    replace: `const isCut = false;`,
+    find: `if (began >= start) return drainOf(`,
+    replace: `if (began >= -Infinity) return drainOf(`,
     tests: [IDLE],
   },
   {
     rule: 'idle: a wait for another device is that device’s',
     file: 'src/analyses/idle/reason.ts',
-    find: `return deviceOf(graph, event) === device ? 'unexplained' : 'other-device';`,
-    replace: `return 'unexplained';`,
+    find: `return deviceOf(graph, event) === device ? UNEXPLAINED : OTHER_DEVICE;`,
+    replace: `return UNEXPLAINED;`,
     tests: [IDLE],
   },
   {
     rule: 'idle: to allocate memory is told from other host work',
     file: 'src/analyses/idle/reason.ts',
-    find: `return isAllocator(graph, event) ? 'allocator' : kind;`,
-    replace: `return kind;`,
+    find: `return isAllocator(graph, event) ? ALLOCATOR : HOST_WORK;`,
+    replace: `return HOST_WORK;`,
     tests: [IDLE],
   },
   {

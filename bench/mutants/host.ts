@@ -292,15 +292,15 @@ export const HOST_MUTANTS: readonly Mutant[] = [
   {
     rule: "row 23: after its source's end the rest of a synchronising call is its own overhead",
     file: 'src/graph/path.ts',
-    find: `this.#emit('sync-overhead', time[source], host.event[op], kind, moment); }`,
-    replace: `this.#emit('host-work', time[source], host.event[op], kind, moment); }`,
+    find: `this.#emit(SYNC_OVERHEAD, time[source], host.event[op], kind, moment); }`,
+    replace: `this.#emit(HOST_WORK, time[source], host.event[op], kind, moment); }`,
     tests: [HOST],
   },
   {
     rule: 'row 23: a synchronising call that waited for nothing is overhead as a whole',
     file: 'src/graph/path.ts',
-    find: `if (waits) this.#emit('sync-overhead', time[source], host.event[op], kind, moment);`,
-    replace: `if (waits) this.#emit('host-work', time[source], host.event[op], kind, moment);`,
+    find: `if (waits) this.#emit(SYNC_OVERHEAD, time[source], host.event[op], kind, moment);`,
+    replace: `if (waits) this.#emit(HOST_WORK, time[source], host.event[op], kind, moment);`,
     tests: [PATH],
   },
   {

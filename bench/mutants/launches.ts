@@ -46,15 +46,15 @@ export const LAUNCH_MUTANTS: readonly Mutant[] = [
   {
     rule: 'launches: a blocked call waits from its own start',
     file: 'src/analyses/launches/compute.ts',
-    find: `blockedNs += time[constraints.from[c]] - host.start[call];`,
-    replace: `blockedNs += host.end[call] - host.start[call];`,
+    find: `blockedNs += time[constraints.from[bound]] - host.start[op];`,
+    replace: `blockedNs += host.end[op] - host.start[op];`,
     tests: [LAUNCHES],
   },
   {
     rule: 'queue: an op before its call by the clock waits for no time',
     file: 'src/graph/queue-depth.ts',
-    find: `from.push(Math.min(host.start[call], device.start[op]));`,
-    replace: `from.push(host.start[call]);`,
+    find: `from[length] = Math.min(host.start[call], device.start[op]);`,
+    replace: `from[length] = host.start[call];`,
     tests: [LAUNCHES, COUNTERS],
   },
   {
@@ -67,8 +67,8 @@ export const LAUNCH_MUTANTS: readonly Mutant[] = [
   {
     rule: 'queue: where it may be full, a graph launch counts once',
     file: 'src/graph/queue-depth.ts',
-    find: `if (!heads.has(call)) heads.set(call, from.length);`,
-    replace: `heads.set(from.length, from.length);`,
+    find: `if (counted[call] !== at + 1) heads[calls++] = length;`,
+    replace: `heads[calls++] = length;`,
     tests: [LAUNCHES],
   },
   {
@@ -102,8 +102,8 @@ export const LAUNCH_MUTANTS: readonly Mutant[] = [
   {
     rule: 'communication: all kernels of one record are one call',
     file: 'src/graph/collective-calls.ts',
-    find: 'record !== -1 ? `record ${record}` :',
-    replace: 'record !== -1 ? `op ${op}` :',
+    find: 'record !== -1 ? 3 * record :',
+    replace: 'record !== -1 ? 3 * op + 2 :',
     tests: [COMMUNICATION],
   },
   {

@@ -103,8 +103,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 2: a wait adds to those before it that still hold the next op',
     file: 'src/graph/sync-streams.ts',
-    find: `[...(stillPending ? before : []), ...sources]`,
-    replace: `[...sources]`,
+    find: `stillPending ? [...before, ...sources] : sources`,
+    replace: `sources`,
     tests: [WAITS],
   },
   {
@@ -131,9 +131,13 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 9: an event that nobody waits for holds nothing',
     file: 'src/graph/sync-edges.ts',
-    find: `sourcesOfRecord.set(record.correlation,`,
-    replace: `if (record.waiters.length === 0 && sources[0] !== undefined) edges.push({ kind: 'event-sync', status: 'resolved', fallback: undefined, wait: record.correlation, record: record.correlation, source: sources[0], sinkOp: -1, sinkCall: record.call });
-    sourcesOfRecord.set(record.correlation,`,
+    find: `return { records: [`,
+    replace: `for (const record of records.values()) {
+      const on = resolver.streamOf(record);
+      const source = on === undefined ? undefined : resolver.sourcesOf(record, on)[0];
+      if (record.waiters.length === 0 && source !== undefined) edges.push({ kind: 'event-sync', status: 'resolved', fallback: undefined, wait: record.correlation, record: record.correlation, source, sinkOp: -1, sinkCall: record.call });
+    }
+    return { records: [`,
     tests: [WAITS],
   },
   {
@@ -349,8 +353,8 @@ export const WAIT_MUTANTS: readonly Mutant[] = [
   {
     rule: 'row 19: a row without a record id that names its stream is a guess',
     file: 'src/graph/sync-resolve.ts',
-    find: `rule: source.rule ?? 'last-op-before-wait'`,
-    replace: `rule: source.rule`,
+    find: `leaningOn(source, 'last-op-before-wait')`,
+    replace: `source`,
     tests: [WAITS],
   },
 ];

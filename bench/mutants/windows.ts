@@ -22,26 +22,26 @@ export const WINDOW_MUTANTS: readonly Mutant[] = [
     file: 'src/graph/path.ts',
     find: `const from = Math.max(start, this.#span.start);
     if (from >= this.#cursor) return;
-    const isCut`,
+    const bound`,
     replace: `const from = start;
     if (from >= this.#cursor) return;
-    const isCut`,
+    const bound`,
     tests: [WINDOWS],
   },
   {
     rule: 'path: the part of a launch inside its call is host work',
     file: 'src/graph/path.ts',
     find: `const returned = Math.min(host.end[call], time[moment]);
-    this.#emit('launch'`,
+    this.#emit(LAUNCH`,
     replace: `const returned = time[source];
-    this.#emit('launch'`,
+    this.#emit(LAUNCH`,
     tests: [PATH],
   },
   {
     rule: 'path: the time between ops of a thread is a gap, not nothing',
     file: 'src/graph/path.ts',
-    find: `open === -1 ? 'host-gap' : 'host-work'`,
-    replace: `'host-work'`,
+    find: `open === -1 ? HOST_GAP : HOST_WORK`,
+    replace: `HOST_WORK`,
     tests: [PATH],
   },
   {
@@ -110,8 +110,8 @@ export const WINDOW_MUTANTS: readonly Mutant[] = [
   {
     rule: 'unexplained: an op without a launch says so',
     file: 'src/graph/path.ts',
-    find: `began ? 'before-capture' : 'no-launch',`,
-    replace: `'before-capture',`,
+    find: `began ? BEFORE_CAPTURE : NO_LAUNCH);`,
+    replace: `BEFORE_CAPTURE);`,
     tests: [PATH],
   },
   {

@@ -28,21 +28,23 @@ export function gatherCalls(graph: Graph, annotations: Labels): GatheredCall[] {
   const { device, classOf } = graph;
   const { around } = findCollectives(graph);
   const calls: (Omit<GatheredCall, 'earlier' | 'ops'> & { readonly ops: number[] })[] = [];
-  const made = new Map<string, number>();
+  /** By device, then by what made it. */
+  const madeOn = new Map<number, Map<number, number>>();
   for (let op = 0; op < device.length; op++) {
     if (classOf[op] !== 'collective') continue;
     const launch = device.call[op];
     const record = launch === -1 ? -1 : around[launch];
     const annotation = launch === -1 ? -1 : annotationOf(graph, annotations, launch);
     const on = device.lanes[device.lane[op]].device;
-    const maker = record !== -1 ? `record ${record}` : annotation !== -1 ? `annotation ${annotation}` : `op ${op}`;
-    const key = `${maker} on ${on}`;
-    const known = made.get(key);
+    const maker = record !== -1 ? 3 * record : annotation !== -1 ? 3 * annotation + 1 : 3 * op + 2;
+    let made = madeOn.get(on);
+    if (made === undefined) madeOn.set(on, (made = new Map<number, number>()));
+    const known = made.get(maker);
     if (known !== undefined) {
       calls[known].ops.push(op);
       continue;
     }
-    made.set(key, calls.length);
+    made.set(maker, calls.length);
     calls.push({ ops: [op], device: on, record, launch, annotation });
   }
   const earlier = earlierRecords(graph, around, calls);

@@ -142,3 +142,13 @@ function deviceEnds({ trace, launches, moments }: Graph, times: LaunchTimes, eve
   }
   return terms;
 }
+
+/** The moments that bounds of windows are made of. */
+export function momentsOf(terms: readonly WindowTerms[]): Int32Array {
+  const moments: number[] = [];
+  for (const { start, end } of terms) {
+    for (const { moment } of start) if (moment !== -1) moments.push(moment);
+    for (const { moment } of end) if (moment !== -1) moments.push(moment);
+  }
+  return Int32Array.from(moments);
+}

@@ -35,6 +35,9 @@ export function typicalLags(
   const bucketOf = new Int32Array(from.buffer.byteLength / from.BYTES_PER_ELEMENT).subarray(0, from.length);
   const buckets: Bucket[] = [];
   const known = new Map<number, number>();
+  /** By kind: the last key, and its bucket; neighbours mostly share one. */
+  const lastKey = new Float64Array(OWN + 1).fill(-1);
+  const lastBucket = new Int32Array(OWN + 1);
   /** By kind; the courses of calls by what the call does, since a launch tells nothing of a synchronising call. */
   const overRank = new Map<number, Bucket>();
   const rankBucket = (code: number, moment: number): Bucket => {
@@ -53,12 +56,14 @@ export function typicalLags(
       const lane = laneDevice(device, moments, moment, from[c]);
       const api = call === -1 ? -1 : events.name[host.event[call]];
       const key = ((lane + 1) * CONSTRAINT_KINDS.length + kind[c]) * (trace.strings.length + 1) + api + 1;
-      let bucket = known.get(key);
+      let bucket = lastKey[kind[c]] === key ? lastBucket[kind[c]] : known.get(key);
       if (bucket === undefined) {
         bucket = buckets.length;
         known.set(key, bucket);
         buckets.push({ kind: CONSTRAINT_KINDS[kind[c]], cases: [], rank: rankBucket(kind[c], moment) });
       }
+      lastKey[kind[c]] = key;
+      lastBucket[kind[c]] = bucket;
       bucketOf[c] = 1 + bucket;
       if (!unobstructed.is(moment, c)) continue;
       const lag = time[moment] - time[from[c]];

@@ -4,14 +4,13 @@ import type { Graph } from './graph.ts';
 
 /** How many factors are tried at once. Their times lie side by side, since fetching them takes longer than adding up. */
 const WIDTH = 4;
-type Factors = readonly [number, number, number, number];
 
 /**
- * When some moments of a graph would come if the lags of some constraints were multiplied by each of four factors, asked again and again: over
+ * When some moments of a graph would come if the lags of some constraints were multiplied by each of some factors, asked again and again: over
  * the contracted graph, which has a fifth of the moments or less.
  */
 export class ScaledReplay {
-  readonly #factors: Factors;
+  readonly #factors: readonly number[];
   readonly #graph: Graph;
   readonly #contracted: Contraction;
   readonly #wanted: Int32Array;
@@ -22,19 +21,16 @@ export class ScaledReplay {
   readonly #time: Float64Array;
   readonly #lag: Float64Array;
 
-  /** `wanted`: the moments whose times will be looked at. */
-  constructor(graph: Graph, factors: Factors, wanted: Int32Array) {
+  /** `factors`: four at most. `wanted`: the moments whose times will be looked at. */
+  constructor(graph: Graph, factors: readonly number[], wanted: Int32Array) {
     this.#factors = factors;
     this.#graph = graph;
     this.#wanted = wanted;
     this.#contracted = new Contraction(graph, wanted);
     this.#time = graph.time.slice();
     this.#lag = graph.lag.slice();
-    const { measured, lag } = this.#contracted;
-    this.#times = new Float64Array(WIDTH * measured.length);
-    for (let j = 0; j < measured.length; j++) this.#times.fill(measured[j], WIDTH * j, WIDTH * j + WIDTH);
-    this.#lags = new Float64Array(WIDTH * lag.length);
-    for (let row = 0; row < lag.length; row++) this.#lags.fill(lag[row], WIDTH * row, WIDTH * row + WIDTH);
+    this.#times = sideBySide(this.#contracted.measured);
+    this.#lags = sideBySide(this.#contracted.lag);
   }
 
   /**
@@ -63,7 +59,7 @@ export class ScaledReplay {
     const { lag } = this.#graph;
     const { rowOf } = this.#contracted;
     const lags = this.#lags;
-    const [f0, f1, f2, f3] = this.#factors;
+    const [f0 = 1, f1 = 1, f2 = 1, f3 = 1] = this.#factors;
     for (let i = 0; i < rows.length; i++) {
       const length = lag[rows[i]] - keptLag(this.#graph, rows[i]);
       if (!(length > 0) || rowOf[rows[i]] === -1) continue;
@@ -101,4 +97,13 @@ export class ScaledReplay {
       times[to + 3] = at3;
     }
   }
+}
+
+function sideBySide(values: Float64Array): Float64Array {
+  const all = new Float64Array(WIDTH * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const at = WIDTH * i;
+    all[at] = all[at + 1] = all[at + 2] = all[at + 3] = values[i];
+  }
+  return all;
 }

@@ -8,7 +8,7 @@ import { LostLaunches } from './lost-launches.ts';
 import { RacingCalls } from './racing.ts';
 import { type Fallback, RecordResolver, nextEnqueued } from './sync-resolve.ts';
 import { type RecordRow, type WaitRow, readRecords, readWaits } from './sync-rows.ts';
-import { type Source, type SyncStream, SyncStreams } from './sync-streams.ts';
+import { type Source, type SyncStream, SyncStreams, leaningOn } from './sync-streams.ts';
 
 export type EdgeKind = 'stream-wait' | 'event-sync' | 'stream-sync' | 'device-sync' | 'copy-sync' | 'inferred-wait';
 export type EdgeStatus =
@@ -43,7 +43,8 @@ export interface Edge {
 /** What the rows say. Coverage counts rows of stream waits and event synchronisations, not queries. */
 export interface SyncIndex {
   readonly records: readonly RecordRow[];
-  readonly sourcesOfRecord: Map<number, { readonly known: boolean; readonly sources: readonly Source[] }>;
+  /** What a record captured, and whether its stream is known. */
+  sourcesOfRecord(record: RecordRow): { readonly known: boolean; readonly sources: readonly Source[] };
   readonly edges: Edge[];
   /** The status of each counted row. */
   readonly rowStatus: readonly EdgeStatus[];
@@ -102,40 +103,37 @@ export function buildSync(
     else if (isStreamWait ? sinkOp === undefined : wait.call === -1) status = 'no-sink';
     const rule =
       ruleOfCall(wait, stream, racing) ?? (sinkOp === undefined ? undefined : streams.ruleOfSink(sinkOp, wait.key));
-    const tainted = ahead.map((source) => ({ ...source, rule: source.rule ?? rule }));
-    const draft = {
+    const tainted = ahead.map((source) => leaningOn(source, rule));
+    const draft: Draft = {
       kind: wait.kind,
       fallback: found.status === 'found' ? found.fallback : undefined,
       wait: wait.correlation,
       record: found.record,
       sinkOp: sinkOp ?? -1,
       sinkCall: isStreamWait ? -1 : wait.call,
-    } as const;
+    };
     if (stream !== undefined && status !== 'unresolved' && status !== 'future') {
-      const via = tainted.map((source) => ({ ...source, via: found.record > 0 ? found.record : source.via }));
+      const via = found.record > 0 ? tainted.map((source) => through(source, found.record)) : tainted;
       if (status !== 'same-stream') streams.enqueueWait(stream, wait.key, wait.call, via);
     }
     if (status !== 'resolved' && status !== 'no-sink') {
-      edges.push({ ...draft, status, source: undefined });
+      edges.push(edgeOf(draft, status, undefined));
       rowStatus.push(status);
       continue;
     }
-    const made = tainted.map((source): Edge => ({ ...draft, status: statusOf(status, source), source }));
-    edges.push(...made);
+    const made = tainted.map((source) => edgeOf(draft, statusOf(status, source), source));
+    for (const edge of made) edges.push(edge);
     rowStatus.push(made.find((edge) => edge.status.startsWith('heuristic:'))?.status ?? made[0].status);
   }
   // Streams and devices are synchronised after all waits are known, each by its own key: later waits do not reach it.
   for (const wait of streamCalls) edges.push(...edgesOfStreamCall(wait, streams, racing));
 
-  const sourcesOfRecord = new Map<number, { known: boolean; sources: readonly Source[] }>();
-  for (const record of records.values()) {
-    const stream = resolver.streamOf(record);
-    const sources = stream === undefined ? [] : resolver.sourcesOf(record, stream);
-    sourcesOfRecord.set(record.correlation, { known: stream !== undefined, sources });
-  }
   return {
     records: [...records.values()].sort((a, b) => a.key - b.key || a.correlation - b.correlation),
-    sourcesOfRecord,
+    sourcesOfRecord: (record) => {
+      const stream = resolver.streamOf(record);
+      return { known: stream !== undefined, sources: stream === undefined ? [] : resolver.sourcesOf(record, stream) };
+    },
     edges,
     rowStatus,
     syncRows: waits.length,
@@ -146,6 +144,23 @@ export function buildSync(
     racing,
   };
 }
+
+type Draft = Pick<Edge, 'kind' | 'fallback' | 'wait' | 'record' | 'sinkOp' | 'sinkCall'>;
+
+/** Written out, as the sources are: there is one a wait and source. */
+function edgeOf(draft: Draft, status: EdgeStatus, source: Source | undefined): Edge {
+  const { kind, fallback, wait, record, sinkOp, sinkCall } = draft;
+  return { kind, fallback, wait, record, sinkOp, sinkCall, status, source };
+}
+
+const through = ({ op, launch, lane, key, rule }: Source, record: number): Source => ({
+  op,
+  launch,
+  lane,
+  key,
+  via: record,
+  rule,
+});
 
 const statusOf = (status: EdgeStatus, source: Source): EdgeStatus =>
   status === 'resolved' && source.rule !== undefined ? `heuristic:${source.rule}` : status;

@@ -2,7 +2,7 @@ import { lowerBound, upperBound } from '../base/bisect.ts';
 import type { DeviceIndex } from './device.ts';
 import type { RacingCalls } from './racing.ts';
 import type { RecordRow, WaitRow } from './sync-rows.ts';
-import type { Source, SyncStream, SyncStreams } from './sync-streams.ts';
+import { type Source, type SyncStream, type SyncStreams, leaningOn } from './sync-streams.ts';
 
 export type Fallback = 'earlier-record' | 'event-id';
 
@@ -91,9 +91,7 @@ export class RecordResolver {
   /** What a record captures. Call it only once every wait of a smaller key has been put on its stream. */
   sourcesOf(record: RecordRow, stream: SyncStream): Source[] {
     const racing = this.#racing.isRacing(record.call, stream.lane) ? 'racing-call' : undefined;
-    return this.#streams
-      .tail(stream, record.key, record.call)
-      .map((source) => ({ ...source, rule: source.rule ?? racing }));
+    return this.#streams.tail(stream, record.key, record.call).map((source) => leaningOn(source, racing));
   }
 
   resolve(wait: WaitRow): Resolution {
@@ -113,7 +111,7 @@ export class RecordResolver {
   #found(record: RecordRow, fallback: Fallback | undefined, rule: string | undefined): Resolution {
     const stream = this.streamOf(record);
     if (stream === undefined) return { status: 'unresolved', record: record.correlation };
-    const sources = this.sourcesOf(record, stream).map((source) => ({ ...source, rule: source.rule ?? rule }));
+    const sources = this.sourcesOf(record, stream).map((source) => leaningOn(source, rule));
     return { status: 'found', record: record.correlation, fallback, stream, sources };
   }
 
@@ -145,7 +143,7 @@ export class RecordResolver {
     const stream = this.#streams.at(device, wait.waitOnStream);
     const sources = this.#streams
       .tail(stream, wait.key, wait.call)
-      .map((source) => ({ ...source, rule: source.rule ?? 'last-op-before-wait' }));
+      .map((source) => leaningOn(source, 'last-op-before-wait'));
     return { status: 'found', record: -1, fallback: undefined, stream, sources };
   }
 }

@@ -30,7 +30,7 @@ export interface SyncStream {
   /** Their calls, or −1. */
   readonly waitCalls: number[];
   /** By wait: the sources that wait at this point for the next op, those of earlier waits included. */
-  readonly pending: Source[][];
+  readonly pending: (readonly Source[])[];
 }
 
 /**
@@ -85,7 +85,7 @@ export class SyncStreams {
     const stillPending = before !== undefined && (stream.waitKeys.at(-1) ?? -Infinity) > lastOp.key;
     stream.waitKeys.push(key);
     stream.waitCalls.push(call);
-    stream.pending.push(mergeSources([...(stillPending ? before : []), ...sources]));
+    stream.pending.push(mergeSources(stillPending ? [...before, ...sources] : sources));
   }
 
   #lastOp({ lane }: SyncStream, key: number): { at: number; key: number } {
@@ -112,12 +112,12 @@ export class SyncStreams {
     return isUnsure ? sources.map(asUnlaunched) : [...sources];
   }
 
-  #pendingAt({ waitKeys, waitCalls, pending }: SyncStream, from: number, to: number, call: number): Source[] {
+  #pendingAt({ waitKeys, waitCalls, pending }: SyncStream, from: number, to: number, call: number): readonly Source[] {
     const last = lowerBound(waitKeys, to) - 1;
     if (last < 0 || waitKeys[last] <= from) return [];
     for (let wait = last; wait >= 0 && waitKeys[wait] > from; wait--) {
       if (!this.#racing.areAtOnce(waitCalls[wait], call)) continue;
-      return pending[last].map((source) => ({ ...source, rule: source.rule ?? 'racing-call' }));
+      return pending[last].map((source) => leaningOn(source, 'racing-call'));
     }
     return pending[last];
   }
@@ -149,9 +149,16 @@ export class SyncStreams {
 }
 
 const NO_LAUNCH = 'no-launch';
-const asUnlaunched = (source: Source): Source => ({ ...source, rule: source.rule ?? NO_LAUNCH });
+const asUnlaunched = (source: Source): Source => leaningOn(source, NO_LAUNCH);
 const LOST_ROWS = 'lost-rows';
-const asLost = (source: Source): Source => ({ ...source, rule: source.rule ?? LOST_ROWS });
+const asLost = (source: Source): Source => leaningOn(source, LOST_ROWS);
+
+/** The same by a rule, unless it leans on one already. Written out: there are many, and a spread costs several times as much. */
+export function leaningOn(source: Source, rule: string | undefined): Source {
+  if (rule === undefined || source.rule !== undefined) return source;
+  const { op, launch, lane, key, via } = source;
+  return { op, launch, lane, key, via, rule };
+}
 
 export function lastToEnd({ end }: DeviceIndex, ops: readonly number[]): number {
   let last = ops[0];
@@ -160,7 +167,8 @@ export function lastToEnd({ end }: DeviceIndex, ops: readonly number[]): number 
 }
 
 /** Of one stream only the latest op counts: streams are in order. What a heuristic found never hides what the trace says. */
-function mergeSources(sources: readonly Source[]): Source[] {
+function mergeSources(sources: readonly Source[]): readonly Source[] {
+  if (sources.length < 2) return sources;
   const latest = new Map<string, Source[]>();
   for (const source of sources) {
     const place = `${source.lane}|${source.rule ?? ''}`;

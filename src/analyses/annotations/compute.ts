@@ -5,6 +5,7 @@ import { type AnnotatedWork, type DrawnRow, annotatedWork, drawnAnnotations } fr
 import { clip, lengthOf, unionOf } from '../../graph/intervals.ts';
 import { HostPathTime } from '../../graph/path-time.ts';
 import { runsIn, touches } from '../../graph/runs-in.ts';
+import { ColBuilder } from '../../trace/columns.ts';
 import type { StringId } from '../../trace/ids.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { lostWorkNotes } from '../lost-work.ts';
@@ -104,17 +105,14 @@ function annotationRow(context: Context, of: StringId, places: readonly number[]
   let totalNs = 0;
   let hostPathNs = 0;
   /** Borders of the unions of all threads. */
-  const borders: { readonly from: number[]; readonly to: number[] } = { from: [], to: [] };
+  const borders = { from: new ColBuilder(Float64Array), to: new ColBuilder(Float64Array) };
   for (const [track, own] of byTrack) {
-    const from = own.map((event): number => events.start[event]);
-    const union = clip(
-      unionOf(
-        from,
-        own.map((event) => events.start[event] + events.dur[event]),
-      ),
-      start,
-      end,
-    );
+    const [from, to] = [new Float64Array(own.length), new Float64Array(own.length)];
+    for (let i = 0; i < own.length; i++) {
+      from[i] = events.start[own[i]];
+      to[i] = events.start[own[i]] + events.dur[own[i]];
+    }
+    const union = clip(unionOf(from, to), start, end);
     totalNs += lengthOf(union);
     for (let i = 0; i < union.length; i += 2) {
       hostPathNs += hostPath.within(track, union[i], union[i + 1]);
@@ -130,7 +128,7 @@ function annotationRow(context: Context, of: StringId, places: readonly number[]
     threads: byTrack.size,
     totalNs,
     selfNs: places.reduce((total, place) => total + self[place], 0),
-    share: end > start ? lengthOf(unionOf(borders.from, borders.to)) / (end - start) : 0,
+    share: end > start ? lengthOf(unionOf(borders.from.take(), borders.to.take())) / (end - start) : 0,
     pathNs: hostPathNs + pathNs,
     launched,
     drawn: drawnSpans(scope, drawn.get(of) ?? []),

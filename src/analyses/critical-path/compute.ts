@@ -27,7 +27,6 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
   const context = scope.context();
   const inferredNs = explainedByInferred(context, windows, paths);
   const wallNs = scope.end - scope.start;
-  const replayer = new Replayer(graph);
   const deviceEnd = Math.max(...windows.map((window) => window.deviceEnd));
   return {
     status: 'ok',
@@ -50,18 +49,19 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         breakdown: breakdownOf([paths[i]], window.end - window.start),
       })),
       path: pathResult(context, paths, wallNs, inferredNs),
-      graph: { moments: graph.moments.count, constraints: countKinds(graph) },
-      replay: { maxErrorNs: replayer.errorOf(graph) },
+      graph: lazyFields<CriticalPathResult['graph']>(
+        { moments: graph.moments.count, constraints: NO_COUNTS },
+        { constraints: () => countKinds(graph) },
+      ),
+      replay: lazyFields<CriticalPathResult['replay']>(
+        { maxErrorNs: 0 },
+        { maxErrorNs: () => new Replayer(graph).errorOf(graph) },
+      ),
       ...(options.slack === true ? slackOfWindows(graph, { windows, terms: scope.terms() }) : {}),
       ...(options.wins === undefined
         ? {}
         : {
-            wins: winsOnPath(
-              graph,
-              { windows, terms: scope.terms(), groups: scope.pathGroups() },
-              replayer,
-              options.wins,
-            ),
+            wins: winsOnPath(graph, { windows, terms: scope.terms(), groups: scope.pathGroups() }, options.wins),
           }),
       coverage: graph.coverage,
       notes: [...notes, ...otherNotes(scope.pathGroups()), ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
@@ -137,6 +137,9 @@ function segmentOf(context: PathContext, rows: PathRows, row: number): PathSegme
     ...(frame === -1 ? {} : { python: strings.text(events.name[frame]) }),
   };
 }
+
+/** In place of counts that nobody has asked for yet. */
+const NO_COUNTS = Object.fromEntries(CONSTRAINT_KINDS.map((kind) => [kind, 0])) as Record<ConstraintKind, number>;
 
 function countKinds({ constraints }: Graph): Record<ConstraintKind, number> {
   const counts = CONSTRAINT_KINDS.map(() => 0);

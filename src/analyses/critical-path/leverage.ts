@@ -3,10 +3,11 @@ import { OWN } from '../../graph/constraint-set.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import { boundsAfter } from '../../graph/forecast.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { WindowTerms } from '../../graph/instants.ts';
+import { type WindowTerms, momentsOf } from '../../graph/instants.ts';
 import { type Labels, annotationLabels, pythonLabels } from '../../graph/labels.ts';
 import { ScaledReplay } from '../../graph/scaled-replay.ts';
 import type { Selector } from '../../graph/selectors.ts';
+import { thinTerms } from '../../graph/thin-terms.ts';
 import type { Window } from '../../graph/windows.ts';
 import { openBetween } from '../../graph/workers.ts';
 import type { StringId } from '../../trace/ids.ts';
@@ -38,12 +39,13 @@ export const selectorOf = ({ by, name }: Pick<Leverage, 'by' | 'name'>): Selecto
 export function computeLeverage(graph: Graph, windows: readonly Window[], terms: readonly WindowTerms[]): Leverage[] {
   const [first, last] = [windows[0], windows[windows.length - 1]];
   const groups = new Groups(graph).largest(first.start, last.end);
-  const replay = new ScaledReplay(graph, LEVERAGE_FACTORS, momentsOf(terms));
+  const thin = thinTerms(graph, terms);
+  const replay = new ScaledReplay(graph, LEVERAGE_FACTORS, momentsOf(thin));
   const wall = last.end - first.start;
   return groups
     .map(({ by, name, timeNs, ops, rows }): Leverage => {
       const wins = replay.each(rows, (factor, lag, time) => {
-        const bounds = terms.map((each) => boundsAfter(graph, each, { lag }, time));
+        const bounds = thin.map((each) => boundsAfter(graph, each, { lag }, time));
         const end = bounds.reduce((latest, window) => Math.max(latest, window.end), -Infinity);
         return { factor, winNs: wall - (end - bounds[0].start) };
       });
@@ -53,16 +55,6 @@ export function computeLeverage(graph: Graph, windows: readonly Window[], terms:
       (a, b) =>
         b.wins[3].winNs - a.wins[3].winNs || b.wins[1].winNs - a.wins[1].winNs || b.timeNs - a.timeNs || compare(a, b),
     );
-}
-
-/** The moments that bounds of windows are made of. */
-function momentsOf(terms: readonly WindowTerms[]): Int32Array {
-  const moments: number[] = [];
-  for (const { start, end } of terms) {
-    for (const { moment } of start) if (moment !== -1) moments.push(moment);
-    for (const { moment } of end) if (moment !== -1) moments.push(moment);
-  }
-  return Int32Array.from(moments);
 }
 
 const compare = (a: Leverage, b: Leverage): number =>

@@ -1,10 +1,10 @@
-import { scaleRows } from '../../graph/changed-lags.ts';
 import { boundsAfter } from '../../graph/forecast.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { WindowTerms } from '../../graph/instants.ts';
+import { type WindowTerms, momentsOf } from '../../graph/instants.ts';
 import { type PathGroups, isNamed } from '../../graph/path-groups.ts';
-import type { Replayer } from '../../graph/replayer.ts';
+import { ScaledReplay } from '../../graph/scaled-replay.ts';
 import { SEGMENT_KINDS, type SegmentKind, segmentCode } from '../../graph/segments.ts';
+import { thinTerms } from '../../graph/thin-terms.ts';
 import type { Window } from '../../graph/windows.ts';
 import type { StringId } from '../../trace/ids.ts';
 import { rowsOfNames } from './name-rows.ts';
@@ -25,15 +25,10 @@ interface Windows {
 }
 
 /**
- * What windows win where the ops with the most time on their path take half of their time, or none: one replay each, so that another chain
- * may take over. What wins most comes first. Nothing for a range, whose end is fixed. O((moments + constraints) × names).
+ * What windows win where the ops with the most time on their path take half of their time, or none, replayed so that another chain may
+ * take over. What wins most comes first. Nothing for a range, whose end is fixed. O(moments + constraints + joints × names).
  */
-export function winsOnPath(
-  graph: Graph,
-  { windows, terms, groups }: Windows,
-  replayer: Replayer,
-  most: number,
-): readonly PathWin[] {
+export function winsOnPath(graph: Graph, { windows, terms, groups }: Windows, most: number): readonly PathWin[] {
   if (terms === undefined) return [];
   const { strings } = graph.trace;
   const largest = largestNames(groups, most);
@@ -41,16 +36,11 @@ export function winsOnPath(
     graph,
     largest.map(({ name }) => name),
   );
-  const lag = graph.lag.slice();
+  const thin = thinTerms(graph, terms);
+  const replay = new ScaledReplay(graph, [0.5, 0], momentsOf(thin));
   return largest
     .map(({ kind, name, pathNs }, at): PathWin => {
-      const winsAt = (factor: number): number[] => {
-        scaleRows(graph, rows[at], factor, lag);
-        const won = winsOf(graph, windows, terms, lag, replayer);
-        for (const c of rows[at]) lag[c] = graph.lag[c];
-        return won;
-      };
-      const [half, gone] = [winsAt(0.5), winsAt(0)];
+      const [half, gone] = replay.each(rows[at], (_, lag, time) => winsOf(graph, windows, thin, lag, time));
       const byWindow = half.map((halfNs, i) => ({ halfNs, goneNs: gone[i] }));
       return { kind, name: strings.text(name), pathNs, halfNs: sumOf(half), goneNs: sumOf(gone), byWindow };
     })
@@ -84,15 +74,14 @@ function largestNames(
     .slice(0, most);
 }
 
-/** What each window wins under other lags; windows go on tiling the run. */
+/** What each window wins under other lags, and the moments that they make; windows go on tiling the run. */
 function winsOf(
   graph: Graph,
   windows: readonly Window[],
   terms: readonly WindowTerms[],
   lag: Float64Array,
-  replayer: Replayer,
+  time: Float64Array,
 ): number[] {
-  const time = replayer.run({ from: graph.constraints.from, lag });
   let before = -Infinity;
   return terms.map((each, i) => {
     const { start, end } = boundsAfter(graph, each, { lag }, time);

@@ -33,7 +33,7 @@ function sourceOf(graph: Graph, source: Source): SourceReference {
 }
 
 function recordOf(graph: Graph, record: RecordRow): SyncRecord {
-  const found = graph.sync.sourcesOfRecord.get(record.correlation);
+  const found = graph.sync.sourcesOfRecord(record);
   const sources = (found?.sources ?? []).map((source) => sourceOf(graph, source));
   let status: SyncRecord['status'] = 'unknown-stream';
   if (found?.known === true) status = sources.length > 0 ? 'resolved' : 'empty';
