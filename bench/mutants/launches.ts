@@ -178,7 +178,7 @@ export const LAUNCH_MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'communication: of an all-gather the bytes out count',
-    file: 'src/analyses/communication/operation.ts',
+    file: 'src/graph/collective-op.ts',
     find: `return outBytes ?? times(inBytes);`,
     replace: `return inBytes ?? outBytes;`,
     tests: [COMMUNICATION],
