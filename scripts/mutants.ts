@@ -20,6 +20,8 @@ interface Outcome {
 }
 
 const root = resolve('.');
+// The copy lies elsewhere; the public traces stay where they are.
+process.env['LONGPOLE_TRACES'] ??= resolve('../shared/traces');
 const pattern = new RegExp(process.argv[2] ?? '', 'i');
 const chosen = MUTANTS.filter(({ rule }) => pattern.test(rule));
 const applied = chosen.filter((mutant) => timesFound(mutant) === 1);
