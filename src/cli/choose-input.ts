@@ -9,6 +9,13 @@ export type Input =
   | { readonly kind: 'trace'; readonly paths: readonly string[] }
   | { readonly kind: 'job'; readonly files: readonly RankFile[] };
 
+/** Why a path names no rank's file, in words. */
+export const WHY_NONE = {
+  missing: 'no such file',
+  'empty-folder': 'a folder without a trace (*.json, *.json.gz, *.json.zst)',
+  'no-match': 'no file matches',
+} as const;
+
 /**
  * A folder, several files and a pattern are a job, unless there is only one file in them or `--rank` names one. What is not there is left
  * to whoever opens a trace: it knows what may have been meant.
@@ -19,9 +26,7 @@ export async function chooseInput(command: Command, paths: readonly string[], fl
   const found = await findRankFiles(paths);
   if (found.kind === 'none') {
     if (found.why === 'missing') return asTrace;
-    const what =
-      found.why === 'no-match' ? 'no file matches' : 'a folder without a trace (*.json, *.json.gz, *.json.zst)';
-    throw new UsageError(`${found.path}: ${what}; name a rank's file, or a folder of them`);
+    throw new UsageError(`${found.path}: ${WHY_NONE[found.why]}; name a rank's file, or a folder of them`);
   }
   const files = flags.rank === undefined ? found.files : await filesOfRanks(command, found.files, flags.rank);
   const [only] = files;

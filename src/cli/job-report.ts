@@ -38,14 +38,20 @@ export async function writeJobReport(
   return exitCodeOf(command, report);
 }
 
-/** Ranks that could be read are an answer; files of several runs are none. */
+/** Ranks that could be read are an answer; files of several runs are none, and a window that no rank has is none. */
 function exitCodeOf(command: Command, { ranks, mixed }: JobReport): ExitCode {
   if (ranks.length === 0) {
     writeError(`${command}: none of the files can be read`);
     return ExitCode.usage;
   }
-  if (mixed.length === 0) return ExitCode.answered;
-  writeError(`${command}: the files are not of one run: ${mixed[0]}; name those that are`);
+  const [first] = mixed;
+  if (first !== undefined) {
+    writeError(`${command}: the files are not of one run: ${first}; name those that are`);
+    return ExitCode.notApplicable;
+  }
+  const reason = ranks[0]?.noPath;
+  if (reason === undefined || ranks.some(({ noPath }) => noPath === undefined)) return ExitCode.answered;
+  writeError(`${command} does not apply: ${reason}`);
   return ExitCode.notApplicable;
 }
 

@@ -1,6 +1,6 @@
 /** A folder on the command line: the built program as a process. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,22 @@ describe('of a folder', () => {
     expect(stdout).not.toMatch(/\b(NaN|undefined|Infinity)\b/);
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
     expect(await json(command, 'job', ...more)).toMatchObject({ schema: `longpole.${command}/1` });
+  });
+
+  test.each([[''], ['--json'], ['--markdown']])(
+    'a window that no rank has is no answer, as it is of one trace (%s)',
+    async (form) => {
+      const { code, stderr } = await longpole('report', 'job', '--step', '99', ...(form === '' ? [] : [form]));
+      expect(code).toBe(3);
+      expect(stderr).toBe('longpole: report does not apply: the trace has no such step; it has 0 to 2\n');
+    },
+  );
+
+  test('map says of a folder without traces that it is one, and not that it is not there', async () => {
+    mkdirSync(join(folder, 'nothing'));
+    const { code, stderr } = await longpole('map', 'nothing', '--out', 'out-of-nothing');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^longpole: nothing: a folder without a trace .*; for example: longpole map /);
   });
 
   test('a list and a pattern are the same job', async () => {

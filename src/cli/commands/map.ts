@@ -4,6 +4,7 @@ import { findRankFiles, type RankFile } from '../../session/job/rank-files.ts';
 import { filesOfTask, readManifest } from '../../session/job/slurm/manifest.ts';
 import { mapFiles, type Mapped } from '../../session/job/open-job.ts';
 import { type Flags, wholeNumberFlag } from '../args.ts';
+import { WHY_NONE } from '../choose-input.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { mapOptionsOf } from '../job-input.ts';
 import { writeError, writeNote } from '../output.ts';
@@ -19,7 +20,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   if (out === undefined || out === '') throw new UsageError(`map needs a folder to write to; for example: ${EXAMPLE}`);
   const options = await mapOptionsOf(flags);
   const found = await findRankFiles(paths);
-  if (found.kind === 'none') throw new UsageError(`${found.path}: no such file; for example: ${EXAMPLE}`);
+  if (found.kind === 'none') throw new UsageError(`${found.path}: ${WHY_NONE[found.why]}; for example: ${EXAMPLE}`);
   const failed = await mapInto(out, found.files, options);
   return failed === 0 ? ExitCode.answered : ExitCode.usage;
 }
