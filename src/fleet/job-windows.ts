@@ -14,6 +14,10 @@ export interface JobWindow {
   readonly ends: Int32Array;
 }
 
+/** What of a job its windows are found by. */
+export type WindowedJob = Pick<JobGraph, 'ranks' | 'clocks' | 'meetings' | 'first'>;
+type Times = Pick<JobTimes, 'timeNs'>;
+
 export type JobWindows =
   | { readonly ok: true; readonly windows: readonly JobWindow[]; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
@@ -23,7 +27,7 @@ export type JobWindows =
  * rank to that of step k; the first begins where the first trace does. Steps are the same where their labels are. Without steps that
  * all ranks have: from the first to the last event of all.
  */
-export function findJobWindows(job: JobGraph, times: JobTimes): JobWindows {
+export function findJobWindows(job: WindowedJob, times: Times): JobWindows {
   const { meetings, clocks, ranks } = job;
   if (meetings.length === 0) return { ok: false, reason: 'no call of one rank was matched with one of another' };
   if (!meetings.some(({ isComplete }) => isComplete)) return { ok: false, reason: unseenReason(job) };
@@ -55,8 +59,8 @@ export function findJobWindows(job: JobGraph, times: JobTimes): JobWindows {
 
 /** Of the first window: the latest completion of the step before it, where all ranks have that one; else where the first rank's trace begins. */
 function beginOf(
-  job: JobGraph,
-  times: JobTimes,
+  job: WindowedJob,
+  times: Times,
   members: readonly number[],
   windows: readonly SkeletonWindow[],
   common: readonly CommonWindow[],
@@ -109,7 +113,7 @@ function largestComponent(component: Int32Array): { members: number[]; notes: st
   };
 }
 
-function unseenReason({ meetings, ranks }: JobGraph): string {
+function unseenReason({ meetings, ranks }: WindowedJob): string {
   const seen = ranks.length;
   const sizes = ranks.flatMap(({ calls }) => calls.groups.flatMap(({ size }) => (size === undefined ? [] : [size])));
   const of = sizes.length === 0 ? '' : ` (groups of up to ${Math.max(...sizes)}, of which ${seen} ranks are here)`;
