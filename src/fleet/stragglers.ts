@@ -215,7 +215,7 @@ function judge(evidence: Evidence, rank: number, peers: Peers, isCandidate: bool
   };
   if (isCandidate) {
     const gain = gainOf(evidence, rank, peers);
-    if (gain.share >= LEAST_GAIN) {
+    if (gain !== undefined) {
       const cause = causeOf(evidence, rank, peers.members);
       return { ...about, verdict: 'straggler', gain, ...(cause === undefined ? {} : { cause }) };
     }
@@ -301,7 +301,8 @@ function causeOf({ alone }: Evidence, rank: number, members: readonly number[]):
   return best;
 }
 
-function gainOf({ job, times, windows }: Evidence, rank: number, peers: Peers): NonNullable<RankVerdict['gain']> {
+/** What it would win if the rank were as its role's median; `undefined` where that is too little to call it a straggler. */
+function gainOf({ job, times, windows }: Evidence, rank: number, peers: Peers): RankVerdict['gain'] {
   const before = lengthOf(windows);
   const labels = new Set(windows.map(({ label }) => label));
   const gainAs = (as: number): number => {
@@ -309,10 +310,12 @@ function gainOf({ job, times, windows }: Evidence, rank: number, peers: Peers): 
     return found.ok ? before - lengthOf(found.windows.filter(({ label }) => labels.has(label))) : 0;
   };
   const stand = peers.median;
-  const others = peers.members.filter((other) => other !== rank && other !== stand).slice(0, MOST_PEERS);
   const ns = gainAs(stand);
+  const share = ns / before;
+  if (!(share >= LEAST_GAIN)) return undefined;
+  const others = peers.members.filter((other) => other !== rank && other !== stand).slice(0, MOST_PEERS);
   const gains = [ns, ...others.map(gainAs)];
-  return { ns, share: ns / before, leastNs: Math.min(...gains), mostNs: Math.max(...gains) };
+  return { ns, share, leastNs: Math.min(...gains), mostNs: Math.max(...gains) };
 }
 
 /** If a rank did its work as another one of its role does it. */
