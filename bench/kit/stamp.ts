@@ -38,15 +38,17 @@ export function templateOf(chunks: Iterable<string>): Template {
 
 /** Rank `rank` of a job of so many, all in one group, whose clock is up to a second away from others'. */
 export function stampRank({ texts, places }: Template, rank: number, ranks: number): string {
-  const skewNs = (Math.imul(rank + 1, 2_654_435_761) >>> 0) % 1_000_000_000;
   const values: Readonly<Record<Place, string>> = {
     rank: String(rank),
     size: String(ranks),
     ranks: JSON.stringify(Array.from({ length: ranks }, (_, member) => member)),
     // PyTorch cuts long lists.
     members: '"[0, 1, 2, ...]"',
-    base: String(1_700_000_000_000_000_000n + BigInt(skewNs)),
+    base: String(1_700_000_000_000_000_000n + BigInt(skewNs(rank))),
   };
   const parts = texts.flatMap((text, at) => [text, at < places.length ? values[places[at] ?? 'rank'] : '']);
   return parts.join('');
 }
+
+/** How far the rank's clock is from the job's. */
+export const skewNs = (rank: number): number => (Math.imul(rank + 1, 2_654_435_761) >>> 0) % 1_000_000_000;

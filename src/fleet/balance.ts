@@ -59,7 +59,7 @@ function workOf(job: JobGraph, rank: number): number {
 }
 
 /** The work of one rank in the place of another of its role: it begins when that began, and its nth call is the nth of that one. */
-function inPlaceOf(own: Skeleton, other: Skeleton): Skeleton {
+export function inPlaceOf(own: Skeleton, other: Skeleton): Skeleton {
   if (own === other) return own;
   const shift = own.startNs - other.startNs;
   const ownCall = new Int32Array(own.callOrder.length);

@@ -14,6 +14,10 @@ export interface JobWindow {
   readonly ends: Int32Array;
 }
 
+/** What of a job its windows are found by. */
+export type WindowedJob = Pick<JobGraph, 'ranks' | 'clocks' | 'meetings' | 'first'>;
+type Times = Pick<JobTimes, 'timeNs'>;
+
 export type JobWindows =
   | { readonly ok: true; readonly windows: readonly JobWindow[]; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
@@ -23,7 +27,7 @@ export type JobWindows =
  * rank to that of step k; the first begins where the first trace does. Steps are the same where their labels are. Without steps that
  * all ranks have: from the first to the last event of all.
  */
-export function findJobWindows(job: JobGraph, times: JobTimes): JobWindows {
+export function findJobWindows(job: WindowedJob, times: Times): JobWindows {
   const { meetings, clocks, ranks } = job;
   if (meetings.length === 0) return { ok: false, reason: 'no call of one rank was matched with one of another' };
   if (!meetings.some(({ isComplete }) => isComplete)) return { ok: false, reason: unseenReason(job) };
@@ -38,7 +42,8 @@ export function findJobWindows(job: JobGraph, times: JobTimes): JobWindows {
   taken.forEach(({ label, windows }) => {
     const ends = new Int32Array(ranks.length).fill(-1);
     members.forEach((rank, i) => (ends[rank] = job.first[rank] + windows[i].end));
-    const endNs = Math.max(...members.map((rank) => toJob(clocks, rank, times.timeNs[ends[rank]])));
+    let endNs = -Infinity;
+    for (const rank of members) endNs = Math.max(endNs, toJob(clocks, rank, times.timeNs[ends[rank]]));
     const startNs = found.at(-1)?.endNs ?? beginOf(job, times, members, windows, common, label);
     found.push({
       label,
@@ -55,8 +60,8 @@ export function findJobWindows(job: JobGraph, times: JobTimes): JobWindows {
 
 /** Of the first window: the latest completion of the step before it, where all ranks have that one; else where the first rank's trace begins. */
 function beginOf(
-  job: JobGraph,
-  times: JobTimes,
+  job: WindowedJob,
+  times: Times,
   members: readonly number[],
   windows: readonly SkeletonWindow[],
   common: readonly CommonWindow[],
@@ -81,19 +86,28 @@ interface CommonWindow {
 
 /** Windows that all ranks have, in the order of the first one. Where numbers begin again, the nth of a label is that of all. */
 function commonWindows(lists: readonly (readonly SkeletonWindow[])[]): CommonWindow[] {
-  const maps = lists.map((list) => {
-    const count = new Map<string, number>();
-    return new Map(
-      list.map((window) => {
-        const nth = count.get(window.label) ?? 0;
-        count.set(window.label, nth + 1);
-        return [nth === 0 ? window.label : `${window.label} (${nth + 1})`, window];
-      }),
-    );
-  });
-  return [...(maps[0]?.keys() ?? [])].flatMap((label) => {
+  const [list] = lists;
+  // Mostly all ranks have the same.
+  if (lists.every((each) => haveSameLabels(each, list))) {
+    return namesOf(list).map((label, at) => ({ label, windows: lists.map((each) => each[at]) }));
+  }
+  const maps = lists.map((each) => new Map(namesOf(each).map((name, at) => [name, each[at]])));
+  return [...maps[0].keys()].flatMap((label) => {
     const windows = maps.map((map) => map.get(label));
     return windows.every((window) => window !== undefined) ? [{ label, windows }] : [];
+  });
+}
+
+const haveSameLabels = (one: readonly SkeletonWindow[], other: readonly SkeletonWindow[]): boolean =>
+  one.length === other.length && one.every(({ label }, at) => label === other[at].label);
+
+/** The label of each, the nth of one with its number. */
+function namesOf(list: readonly SkeletonWindow[]): string[] {
+  const count = new Map<string, number>();
+  return list.map(({ label }) => {
+    const nth = (count.get(label) ?? 0) + 1;
+    count.set(label, nth);
+    return nth === 1 ? label : `${label} (${nth})`;
   });
 }
 
@@ -109,7 +123,7 @@ function largestComponent(component: Int32Array): { members: number[]; notes: st
   };
 }
 
-function unseenReason({ meetings, ranks }: JobGraph): string {
+function unseenReason({ meetings, ranks }: WindowedJob): string {
   const seen = ranks.length;
   const sizes = ranks.flatMap(({ calls }) => calls.groups.flatMap(({ size }) => (size === undefined ? [] : [size])));
   const of = sizes.length === 0 ? '' : ` (groups of up to ${Math.max(...sizes)}, of which ${seen} ranks are here)`;

@@ -125,19 +125,18 @@ function sortJob(
   for (const to of held.to) open[to]++;
   const order = new Int32Array(open.length);
   let length = 0;
-  let done = 0;
   let impossible = 0;
-  const put = (node: number): void => {
-    order[length++] = node;
-  };
-  for (let node = 0; node < open.length; node++) if (open[node] === 0) put(node);
+  // What came free last goes first: a rank goes on as far as it can, so that what lies side by side comes one after the other.
+  const free: number[] = [];
+  for (let node = open.length - 1; node >= 0; node--) if (open[node] === 0) free.push(node);
   for (;;) {
-    for (; done < length; done++) {
-      for (let i = held.first[order[done]]; i < held.first[order[done] + 1]; i++) {
+    for (let node = free.pop(); node !== undefined; node = free.pop()) {
+      order[length++] = node;
+      for (let i = held.first[node]; i < held.first[node + 1]; i++) {
         // What a gate that is gone held is free already.
         const to = held.to[i];
-        if (order[done] >= count && gateOf[to] !== order[done] - count) continue;
-        if (--open[to] === 0) put(to);
+        if (node >= count && gateOf[to] !== node - count) continue;
+        if (--open[to] === 0) free.push(to);
       }
     }
     if (length === open.length) break;
@@ -147,7 +146,7 @@ function sortJob(
     for (let end = 0; end < count; end++) {
       if (gateOf[end] !== gate) continue;
       gateOf[end] = -1;
-      if (--open[end] === 0) put(end);
+      if (--open[end] === 0) free.push(end);
     }
   }
   return {

@@ -1,7 +1,7 @@
 // What the lags of a skeleton are made of, and its columns.
 import type { Graph } from '../graph/graph.ts';
-import { type Segment } from '../graph/path-rows.ts';
-import { type PathContext, segmentsBack } from '../graph/path.ts';
+import { PathWriter, type Segment } from '../graph/path-rows.ts';
+import { type PathContext, segmentsBack, walkBack } from '../graph/path.ts';
 import { SEGMENT_KINDS, type SegmentKind } from '../graph/segments.ts';
 import { wholeTrace } from '../graph/windows.ts';
 import { openBetween } from '../graph/workers.ts';
@@ -114,11 +114,17 @@ function entriesOf(anchorCount: number, drafts: readonly Draft[], rows: readonly
     bound,
     firstPart,
     partKind: partKind.take() as unknown as Uint8Array,
-    partNs: partNs.take() as unknown as Float64Array,
+    partNs: narrowed(partNs.take() as unknown as Float64Array),
     topEvent: top.event,
     topKind: top.kind,
-    topNs: top.ns,
+    topNs: narrowed(top.ns),
   };
+}
+
+/** In half the room where each is whole and below 4.3 s: a job holds those of all its ranks. */
+function narrowed(ns: Float64Array): Float64Array | Uint32Array {
+  const narrow = Uint32Array.from(ns);
+  return ns.every((each, i) => each === narrow[i]) ? narrow : ns;
 }
 
 const KIND_CODE = Object.fromEntries(SEGMENT_KINDS.map((kind, code) => [kind, code])) as Readonly<
@@ -135,8 +141,9 @@ class Explainer {
   readonly #other: PathContext;
   readonly #time: Float64Array;
   readonly #binding: Int32Array;
-  /** The chain at hand, the last constraint first. */
+  /** The chain at hand, the last constraint first; and its segments. */
   readonly #constraints: number[] = [];
+  readonly #rows = new PathWriter();
 
   constructor(context: PathContext, swept: Swept) {
     this.#context = context;
@@ -159,12 +166,12 @@ class Explainer {
     const lag = base === ORIGIN ? lagNs - beginNs : lagNs;
     const isTight = beginNs + lag === draft.timeNs;
     const tailNs = beginNs + lag - afterNs;
-    const segments = isTight
-      ? segmentsBack(this.#context, tail, spanOf(beginNs, tailNs))
-      : this.#walkOther(tail, beginNs, tailNs);
-    if (base !== ORIGIN) return { from: base, lagNs: lag, isTight, ...this.#partsOf(segments, tail, tailNs, afterNs) };
+    this.#rows.clear();
+    if (isTight) walkBack(this.#context, tail, spanOf(beginNs, tailNs), this.#rows);
+    else this.#walkOther(tail, beginNs, tailNs);
+    if (base !== ORIGIN) return { from: base, lagNs: lag, isTight, ...this.#partsOf([], tail, tailNs, afterNs) };
     const lead = this.#leadTo(begin);
-    const parts = this.#partsOf([...lead, ...segments], tail, tailNs, afterNs);
+    const parts = this.#partsOf(lead, tail, tailNs, afterNs);
     const sinceNs = lead[0]?.start ?? beginNs;
     return { from: -1 - this.#anchor(begin, sinceNs), lagNs: beginNs - sinceNs + lag, isTight, ...parts };
   }
@@ -193,7 +200,7 @@ class Explainer {
   }
 
   /** As if the noted chain had bound all of its moments. */
-  #walkOther(tail: number, start: number, end: number): readonly Segment[] {
+  #walkOther(tail: number, start: number, end: number): void {
     const { lag, time, binding, constraints } = this.#context.graph;
     const chain = this.#constraints;
     let at = start;
@@ -203,13 +210,12 @@ class Explainer {
       this.#time[moment] = at;
       this.#binding[moment] = chain[i];
     }
-    const segments = segmentsBack(this.#other, tail, spanOf(start, end));
+    walkBack(this.#other, tail, spanOf(start, end), this.#rows);
     for (const by of chain) {
       const moment = constraints.to[by];
       this.#time[moment] = time[moment];
       this.#binding[moment] = binding[moment];
     }
-    return segments;
   }
 
   #anchor(moment: number, timeNs: number): number {
@@ -229,33 +235,51 @@ class Explainer {
     return this.anchors.length - 1;
   }
 
-  /** Sums by kind, and the longest. What comes after the last moment of a thread is host time up to an annotation's end. */
-  #partsOf(
-    segments: readonly Segment[],
-    tail: number,
-    tailNs: number,
-    afterNs: number,
-  ): Pick<Explained, 'parts' | 'top'> {
-    const { graph } = this.#context;
-    const { trace } = graph;
-    const after = afterNs <= 0 ? [] : [segmentAfter(graph, tail, tailNs, tailNs + afterNs)];
-    const sums = new Float64Array(SEGMENT_KINDS.length);
-    const top: (readonly [number, number, number])[] = [];
-    for (const { kind, start, end, event } of after.length === 0 ? segments : [...segments, ...after]) {
-      const code = KIND_CODE[kind];
-      const ns = end - start;
-      sums[code] += ns;
-      if (top.length === TOP_SEGMENTS && ns <= top[TOP_SEGMENTS - 1][2]) continue;
-      let at = top.length;
-      while (at > 0 && top[at - 1][2] < ns) at--;
-      top.splice(at, 0, [event < 0 ? -1 : trace.events.position[event], code, ns]);
-      if (top.length > TOP_SEGMENTS) top.pop();
+  /**
+   * Of what leads to the chain, its segments, and what comes after the last moment of a thread (host time up to an annotation's end):
+   * sums by kind, and the longest.
+   */
+  #partsOf(lead: readonly Segment[], tail: number, tailNs: number, afterNs: number): Pick<Explained, 'parts' | 'top'> {
+    const sums = new Parts(this.#context.graph.trace.events.position);
+    const rows = this.#rows;
+    for (const each of lead) sums.add(KIND_CODE[each.kind], each.end - each.start, each.event);
+    for (let row = rows.first; row <= rows.last; row++) {
+      sums.add(rows.kind[row], rows.end[row] - rows.start[row], rows.event[row]);
     }
+    if (afterNs > 0) {
+      const { kind, event } = segmentAfter(this.#context.graph, tail, tailNs, tailNs + afterNs);
+      sums.add(KIND_CODE[kind], afterNs, event);
+    }
+    return { parts: sums.parts(), top: sums.top };
+  }
+}
+
+class Parts {
+  readonly top: (readonly [event: number, kind: number, ns: number])[] = [];
+  readonly #sums = new Float64Array(SEGMENT_KINDS.length);
+  readonly #position: ArrayLike<number>;
+  /** What a segment must exceed to be among the longest. */
+  #leastNs = -Infinity;
+
+  constructor(position: ArrayLike<number>) {
+    this.#position = position;
+  }
+
+  add(kind: number, ns: number, event: number): void {
+    this.#sums[kind] += ns;
+    if (ns <= this.#leastNs) return;
+    const { top } = this;
+    let at = top.length;
+    while (at > 0 && top[at - 1][2] < ns) at--;
+    top.splice(at, 0, [event < 0 ? -1 : this.#position[event], kind, ns]);
+    if (top.length > TOP_SEGMENTS) top.pop();
+    if (top.length === TOP_SEGMENTS) this.#leastNs = top[TOP_SEGMENTS - 1][2];
+  }
+
+  parts(): [kind: number, ns: number][] {
     const parts: [number, number][] = [];
-    sums.forEach((ns, code) => {
-      if (ns > 0) parts.push([code, ns]);
-    });
-    return { parts, top };
+    for (let kind = 0; kind < this.#sums.length; kind++) if (this.#sums[kind] > 0) parts.push([kind, this.#sums[kind]]);
+    return parts;
   }
 }
 

@@ -194,11 +194,11 @@ export class Chains {
    * itself, and what came before it is meant.
    */
   stepBack(moment: number, base: number, isKept: boolean): number {
-    const before = this.#before.get(moment);
     if (!isKept) {
       const found = this.#find(this.#list[moment], base);
       if (found !== -1) return this.#via[moment] === -1 ? this.#by.get(found) : this.#via[moment];
     }
+    const before = this.#before.get(moment);
     const list = before?.list ?? this.#list[moment];
     const via = before?.via ?? this.#via[moment];
     const found = this.#find(list, base);

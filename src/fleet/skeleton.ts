@@ -74,9 +74,9 @@ export interface KeptEntries {
   /** What the lag is made of, in compressed rows by entry: index into `SEGMENT_KINDS`, and ns. They sum to the lag, or to 0 for one below it. */
   readonly firstPart: Int32Array;
   readonly partKind: Uint8Array;
-  readonly partNs: Float64Array;
+  readonly partNs: Float64Array | Uint32Array;
   /** By entry `TOP_SEGMENTS` of its longest segments: the event's position in `traceEvents` (−1: none), index into `SEGMENT_KINDS`, ns. */
   readonly topEvent: Int32Array;
   readonly topKind: Uint8Array;
-  readonly topNs: Float64Array;
+  readonly topNs: Float64Array | Uint32Array;
 }

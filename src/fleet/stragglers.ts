@@ -1,12 +1,13 @@
 // Which rank holds the others up, and what on it.
 import type { SegmentKind } from '../graph/segments.ts';
-import { lowerBound } from '../base/bisect.ts';
+import { lowerBound, upperBound } from '../base/bisect.ts';
 import { type AloneWindow, aloneWindows } from './alone.ts';
-import { changeRanks, medianMember } from './balance.ts';
+import { changeRanks, inPlaceOf, medianMember } from './balance.ts';
 import { freeAt, toJob } from './job-clock.ts';
 import { type JobTimes, replayJob } from './job-replay.ts';
-import { type JobWindow, findJobWindows } from './job-windows.ts';
+import { type JobWindow, type JobWindows, findJobWindows } from './job-windows.ts';
 import type { JobGraph } from './merge.ts';
+import { replayChanged } from './replay-one.ts';
 import { findRoles } from './roles.ts';
 
 /** The kind that explains at least so much of the excess is its cause. */
@@ -95,6 +96,7 @@ export function findStragglers(job: JobGraph, times: JobTimes, windows: readonly
 
 interface Evidence {
   readonly job: JobGraph;
+  readonly times: JobTimes;
   readonly windows: readonly JobWindow[];
   /** By rank, then by window: how long it takes the rank, from completion to completion; and if it never waited. */
   readonly walls: readonly (readonly number[])[];
@@ -126,7 +128,7 @@ function gather(job: JobGraph, times: JobTimes, windows: readonly JobWindow[]): 
   });
   const seen = [...startNs].filter((_, rank) => windows[0].ends[rank] !== -1);
   const waits = waitsOf(job, times, windows);
-  return { job, windows, walls, alone, waits, isFirst, startNs, medianStartNs: median(seen) };
+  return { job, times, windows, walls, alone, waits, isFirst, startNs, medianStartNs: median(seen) };
 }
 
 /** The ranks of a role, each beside the others of it. */
@@ -136,9 +138,11 @@ class Peers {
   /** By window, ascending. */
   readonly #walls: readonly Float64Array[];
   readonly #works: readonly Float64Array[];
-  /** Of the mean work of each rank, ascending. */
+  /** The mean work of each rank; and ascending. */
+  readonly #meanOf: ReadonlyMap<number, number>;
   readonly #means: Float64Array;
   readonly #chanceNs: number;
+  #median: number | undefined;
 
   constructor(evidence: Evidence, members: readonly number[]) {
     const { walls, alone, windows } = evidence;
@@ -147,7 +151,8 @@ class Peers {
     this.#walls = windows.map((_, w) => Float64Array.from(members, (rank) => walls[rank][w]).sort());
     this.#works = windows.map((_, w) => Float64Array.from(members, (rank) => alone[rank][w].ns).sort());
     const works = members.map((rank) => alone[rank].map(({ ns }) => ns));
-    this.#means = Float64Array.from(works, mean).sort();
+    this.#meanOf = new Map(members.map((rank, i) => [rank, mean(works[i])]));
+    this.#means = Float64Array.from(this.#meanOf.values()).sort();
     this.#chanceNs = members.length < 2 || windows.length < 2 ? Infinity : chanceNs(works);
   }
 
@@ -162,22 +167,27 @@ class Peers {
   }
 
   meanExcess(rank: number): number {
-    const own = this.#meanOf(rank);
+    const own = this.#mean(rank);
     return own - medianWithout(this.#means, own);
   }
 
-  #meanOf(rank: number): number {
-    return mean(this.#evidence.alone[rank].map(({ ns }) => ns));
+  #mean(rank: number): number {
+    return this.#meanOf.get(rank) ?? NaN;
+  }
+
+  /** Whose work takes the median time. */
+  get median(): number {
+    return (this.#median ??= medianMember(this.#evidence.job, this.members));
   }
 
   /** Slower than its peers by more than steps differ by chance, and by more than ranks differ anyway. */
   isSlow(rank: number): boolean {
     if (this.members.length < 2) return false;
-    const own = this.#meanOf(rank);
+    const own = this.#mean(rank);
     const usual = medianWithout(this.#means, own);
     const excess = own - usual;
     if (excess < LEAST_EXCESS * usual || excess <= 0) return false;
-    const others = this.members.filter((other) => other !== rank).map((other) => this.#meanOf(other));
+    const others = this.members.filter((other) => other !== rank).map((other) => this.#mean(other));
     if (excess < SIGNIFICANCE * 1.4826 * median(others.map((ns) => Math.abs(ns - usual)))) return false;
     // One step tells nothing of chance; then only many peers that agree do.
     if (this.#evidence.windows.length === 1) return others.length >= LEAST_PEERS;
@@ -204,8 +214,8 @@ function judge(evidence: Evidence, rank: number, peers: Peers, isCandidate: bool
     intrinsicNs: median(steps.map(({ intrinsicNs }) => intrinsicNs)),
   };
   if (isCandidate) {
-    const gain = gainOf(evidence, rank, peers.members);
-    if (gain.share >= LEAST_GAIN) {
+    const gain = gainOf(evidence, rank, peers);
+    if (gain !== undefined) {
       const cause = causeOf(evidence, rank, peers.members);
       return { ...about, verdict: 'straggler', gain, ...(cause === undefined ? {} : { cause }) };
     }
@@ -291,24 +301,31 @@ function causeOf({ alone }: Evidence, rank: number, members: readonly number[]):
   return best;
 }
 
-function gainOf(
-  { job, windows }: Evidence,
-  rank: number,
-  members: readonly number[],
-): NonNullable<RankVerdict['gain']> {
+/** What it would win if the rank were as its role's median; `undefined` where that is too little to call it a straggler. */
+function gainOf({ job, times, windows }: Evidence, rank: number, peers: Peers): RankVerdict['gain'] {
   const before = lengthOf(windows);
   const labels = new Set(windows.map(({ label }) => label));
-  const { rank: number } = job.ranks[rank].calls;
   const gainAs = (as: number): number => {
-    const changed = changeRanks(job, [{ kind: 'balance', ranks: [number], as: job.ranks[as].calls.rank }]);
-    const found = findJobWindows(changed, replayJob(changed));
+    const found = windowsAs(job, times, rank, as);
     return found.ok ? before - lengthOf(found.windows.filter(({ label }) => labels.has(label))) : 0;
   };
-  const stand = medianMember(job, members);
-  const others = members.filter((other) => other !== rank && other !== stand).slice(0, MOST_PEERS);
+  const stand = peers.median;
   const ns = gainAs(stand);
+  const share = ns / before;
+  if (!(share >= LEAST_GAIN)) return undefined;
+  const others = peers.members.filter((other) => other !== rank && other !== stand).slice(0, MOST_PEERS);
   const gains = [ns, ...others.map(gainAs)];
-  return { ns, share: ns / before, leastNs: Math.min(...gains), mostNs: Math.max(...gains) };
+  return { ns, share, leastNs: Math.min(...gains), mostNs: Math.max(...gains) };
+}
+
+/** If a rank did its work as another one of its role does it. */
+function windowsAs(job: JobGraph, times: JobTimes, rank: number, as: number): JobWindows {
+  const { ranks } = job;
+  const skeleton = inPlaceOf(ranks[rank].skeleton, ranks[as].skeleton);
+  const changed = replayChanged(job, times, rank, skeleton);
+  if (changed !== undefined) return findJobWindows(changed, changed);
+  const merged = changeRanks(job, [{ kind: 'balance', ranks: [ranks[rank].calls.rank], as: ranks[as].calls.rank }]);
+  return findJobWindows(merged, replayJob(merged));
 }
 
 const lengthOf = (windows: readonly JobWindow[]): number =>
@@ -345,6 +362,7 @@ function waitsOf(job: JobGraph, times: JobTimes, windows: readonly JobWindow[]):
   const { ranks, rankOf, arrivalOf, gateOf, clocks } = job;
   const waits = ranks.map(() => windows.map(() => new Map<number, number>()));
   const lastOf = lastArrivers(job, times);
+  const windowEnds = windows.map(({ endNs }) => endNs);
   for (let end = 0; end < rankOf.length; end++) {
     const gate = gateOf[end];
     if (gate === -1) continue;
@@ -352,8 +370,8 @@ function waitsOf(job: JobGraph, times: JobTimes, windows: readonly JobWindow[]):
     const arrived = times.timeNs[arrivalOf[end]];
     const ns = freeAt(clocks, rank, arrived, times.opensNs[gate]) - arrived;
     const at = toJob(clocks, rank, arrived);
-    const w = windows.findIndex(({ startNs, endNs }) => at >= startNs && at < endNs);
-    if (ns <= 0 || w === -1) continue;
+    const w = upperBound(windowEnds, at);
+    if (ns <= 0 || w === windows.length || at < windows[w].startNs) continue;
     waits[rank][w].set(lastOf[gate], (waits[rank][w].get(lastOf[gate]) ?? 0) + ns);
   }
   return waits;

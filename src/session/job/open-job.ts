@@ -108,8 +108,13 @@ export async function openMapped(folder: string, onProgress: JobProgress = () =>
   if (names.length === 0) return err('no summaries in it; longpole map RANKFILE… --out DIR writes them');
   const collected = new JobParts();
   const ways = new Map<string, string>();
+  const readOne = (at: number): ReturnType<typeof readSummary> =>
+    readSummary(join(folder, names[at])).catch((error: unknown) => err(describeOpenError(error).message));
+  // The next one is read and inflated while this one is taken apart.
+  let coming = readOne(0);
   for (const [at, name] of names.entries()) {
-    const read = await readSummary(join(folder, name)).catch((error: unknown) => err(describeOpenError(error).message));
+    const read = await coming;
+    if (at + 1 < names.length) coming = readOne(at + 1);
     if (!read.ok) {
       collected.add({ name, folder: '' }, read);
       continue;

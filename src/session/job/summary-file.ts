@@ -1,5 +1,6 @@
 // What `map` writes of each rank and `reduce` reads: one file a rank, compressed, of two lines of JSON. The first says what it is made of;
 // the second is the summary, or why there is none.
+import { isAscii } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -15,6 +16,8 @@ const ENDING = '.rank';
 const UNFINISHED = '.unfinished-';
 /** A summary has some 100 bytes a call; what inflates without end stops here. */
 const MOST_BYTES = 1 << 30;
+/** A summary of 100,000 events inflates into one piece, and none is copied. */
+const PIECE_BYTES = 1 << 20;
 
 /** What a summary is made of. */
 export interface SummaryHead {
@@ -55,7 +58,7 @@ export function summaryName({ path, name }: RankFile): string {
 export async function writeSummary(folder: string, fileName: string, { head, body }: SummaryFile): Promise<void> {
   const { kind } = body;
   const first = JSON.stringify({ schema: SCHEMA, version: VERSION, kind, ...head });
-  const text = `${first}\n${kind === 'summary' ? body.json : body.why}`;
+  const text = kind === 'summary' ? asciiJson(`${first}\n${body.json}`) : `${first}\n${body.why}`;
   const bytes = await promisify(gzip)(Buffer.from(text, 'utf8'), { level: 4 });
   await mkdir(folder, { recursive: true });
   const fresh = join(folder, `${UNFINISHED}${fileName}-${randomUUID()}`);
@@ -68,12 +71,17 @@ export async function writeSummary(folder: string, fileName: string, { head, bod
   }
 }
 
+/** Text without other characters is read three times as fast. */
+const asciiJson = (json: string): string =>
+  json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** A summary, or why that file is none. Rejects with Node's error where it cannot be read. */
 export async function readSummary(path: string): Promise<Result<SummaryFile, string>> {
   const bytes = await readFile(path);
   let text: string;
   try {
-    text = (await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES })).toString('utf8');
+    const inflated = await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES, chunkSize: PIECE_BYTES });
+    text = inflated.toString(isAscii(inflated) ? 'latin1' : 'utf8');
   } catch {
     return err('damaged, or not written by longpole map');
   }
