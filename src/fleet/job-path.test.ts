@@ -10,6 +10,7 @@ import { randomJobs } from '../test-kit/random-jobs.ts';
 import { KNOWN_COSTS } from '../test-kit/simulated.ts';
 import { comparePath } from '../test-kit/true-job-path.ts';
 import { type TrueJob, inferredJob, trueJob } from '../test-kit/true-job.ts';
+import { seeds } from '../test-kit/seeds.ts';
 import { openJobPath } from './job-path-open.ts';
 import { type JobPath, walkJobPath } from './job-path.ts';
 import { replayJob } from './job-replay.ts';
@@ -40,7 +41,7 @@ const EXACT: readonly (readonly [string, () => Job])[] = [
   ['pipeline with a straggler', () => pipeline({ ...known, ranks: 4, microbatches: 4, straggler: slow })],
   ['moe', () => moe({ ...known, ranks: 4, layers: 3 })],
 ];
-const RANDOM = randomJobs(150);
+const RANDOM = randomJobs(seeds(60, 150));
 
 describe('the path across ranks is the truth', () => {
   test.each(EXACT)('%s', (_, make) => {
@@ -62,7 +63,7 @@ describe('the path across ranks is the truth', () => {
       expect(compared.faults.map((fault) => `${name}: ${fault}`)).toEqual([]);
       same += compared.same;
     }
-    expect(same).toBeGreaterThan(80);
+    expect(same).toBeGreaterThan(seeds(40, 100));
   });
 });
 

@@ -9,6 +9,7 @@ import {
   randomFleet,
   readFleet,
 } from '../test-kit/random-fleet.ts';
+import { seeds } from '../test-kit/seeds.ts';
 import { fitClocks } from './clocks.ts';
 import { matchCalls } from './match.ts';
 import { waitsOf } from './waits.ts';
@@ -47,7 +48,7 @@ function* jobs(seeds: number): Generator<Tried> {
   }
 }
 
-const SEEDS = 70;
+const SEEDS = seeds(25, 70);
 
 interface Outcome {
   /** What was matched wrongly, or not at all though the trace has names. */
@@ -113,7 +114,7 @@ describe('random jobs', { timeout: 120_000 }, () => {
 
   test('clocks are off by at most what is admitted, in 99 of 100 pairs, and never by three times that', () => {
     const { pairs, beyond, farBeyond } = outcomeOf().clocks;
-    expect(pairs).toBeGreaterThan(1_000);
+    expect(pairs).toBeGreaterThan(seeds(700, 1_500));
     expect(beyond).toBeLessThanOrEqual(pairs / 100);
     expect(farBeyond).toEqual([]);
   });
