@@ -63,7 +63,7 @@ function documentOf({ ranks, waits, ...rest }: JobReport, limit: number | undefi
   return {
     job: {
       ...rest,
-      ...limitList('ranks', rest.mixed.length === 0 ? ranks : ranks.map(({ rank: _, ...row }) => row), limit),
+      ...limitList('ranks', rest.mixed.length === 0 ? ranks : ranks.map((row) => ({ ...row, rank: undefined })), limit),
       waits: cut,
     },
   };

@@ -162,6 +162,18 @@ describe('of a folder', () => {
     expect(none.stderr).toContain('none of the files can be read');
   });
 
+  test('where two files claim one rank, JSON makes up no other', async () => {
+    writeFileSync(join(folder, 'again.json.gz'), readFileSync(join(folder, 'job', 'rank-0.json.gz')));
+    const ranksOf = async (command: string): Promise<(number | undefined)[]> => {
+      const { stdout: text } = await longpole(command, 'job/rank-0.json.gz', 'again.json.gz', '--json');
+      const document = JSON.parse(text) as { ranks?: { rank?: number }[]; job: { ranks?: { rank?: number }[] } };
+      return (document.ranks ?? document.job.ranks ?? []).map(({ rank }) => rank);
+    };
+    // What a trace says of itself, and nothing of what the others make of it.
+    expect(await ranksOf('info')).toEqual([0, 0]);
+    expect(await ranksOf('report')).toEqual([undefined, undefined]);
+  });
+
   test('files of two runs are told apart, with exit code 3', async () => {
     writeFileSync(
       join(folder, 'rank-7.json'),
@@ -174,13 +186,5 @@ describe('of a folder', () => {
     const info = await longpole('info', 'job/rank-0.json.gz', 'rank-7.json');
     expect(info.code).toBe(3);
     expect(info.stderr).toMatch(/^longpole: info: the files are not of one run: .*\n$/);
-    const ranksOf = async (command: string): Promise<(number | undefined)[]> => {
-      const { stdout: text } = await longpole(command, 'job/rank-0.json.gz', 'rank-7.json', '--json');
-      const document = JSON.parse(text) as { ranks?: { rank?: number }[]; job: { ranks?: { rank?: number }[] } };
-      return (document.ranks ?? document.job.ranks ?? []).map(({ rank }) => rank);
-    };
-    // What a trace says of itself, and nothing of what the others make of it.
-    expect(await ranksOf('info')).toEqual([0, undefined]);
-    expect(await ranksOf('report')).toEqual([undefined, undefined]);
   });
 });

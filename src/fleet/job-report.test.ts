@@ -85,7 +85,11 @@ test('files that are not of one run have no ranks, in whatever form', () => {
 });
 
 test('ranks of which none has the window are not one rank alone', () => {
-  const bare = summaries(3, 1).map(({ skeleton: _, ...rest }): RankSummary => ({ ...rest, noPath: 'no such step' }));
+  const bare = summaries(3, 1).map((each): RankSummary => {
+    const { skeleton, ...rest } = each;
+    expect(skeleton).toBeDefined();
+    return { ...rest, noPath: 'no such step' };
+  });
   expect(reportJob(jobOf(bare)).path).toEqual({
     status: 'not-applicable',
     reason: 'none of the 3 ranks has a path of its own: no such step',
