@@ -60,10 +60,11 @@ function documentOf({ ranks, waits, ...rest }: JobReport, limit: number | undefi
   const { status } = waits;
   const cut =
     status === 'ok' ? { status, result: { ...waits.result, ...limitList('rows', waits.result.rows, limit) } } : waits;
+  const shown = rest.mixed.length === 0 ? ranks : ranks.map((row) => ({ ...row, rank: undefined }));
   return {
     job: {
       ...rest,
-      ...limitList('ranks', rest.mixed.length === 0 ? ranks : ranks.map((row) => ({ ...row, rank: undefined })), limit),
+      ...limitList<'ranks', object>('ranks', shown, limit),
       waits: cut,
     },
   };
