@@ -17,9 +17,14 @@ export async function writeJobInfo(input: JobInput, flags: Flags): Promise<ExitC
     const options = { limit: limitOf(flags) ?? LIMITS.info, fullNames: false, style: styleForStdout() };
     await writeOut(renderJobInfo(job, options, flags.diagnostics === true));
   }
-  if (job.members.length > 0) return ExitCode.answered;
-  writeError('info: none of the files can be read');
-  return ExitCode.usage;
+  if (job.members.length === 0) {
+    writeError('info: none of the files can be read');
+    return ExitCode.usage;
+  }
+  const [mixed] = job.mixed;
+  if (mixed === undefined) return ExitCode.answered;
+  writeError(`info: the files are not of one run: ${mixed}; name those that are`);
+  return ExitCode.notApplicable;
 }
 
 /** The list of ranks as `info` has it of one file, and what the files are together. */
@@ -27,7 +32,12 @@ function documentOf({ members, unread, from, worldSize, missing, mixed }: Job): 
   return {
     schema: 'longpole.info/1',
     job: { rankFrom: from, ...(worldSize === undefined ? {} : { worldSize }), missing, mixed, unread },
-    ranks: members.map(({ rank, file, summary: { info } }) => ({ ...info, file, rank })),
+    // Numbers that only order files of several runs are nobody's rank.
+    ranks: members.map(({ rank, file, summary: { info } }) => ({
+      ...info,
+      file,
+      ...(mixed.length === 0 ? { rank } : {}),
+    })),
     diagnostics: members.flatMap(({ file, summary }) => explainDiagnostics(summary.diagnostics, file)),
   };
 }

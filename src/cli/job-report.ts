@@ -55,9 +55,17 @@ function exitCodeOf(command: Command, { ranks, mixed }: JobReport): ExitCode {
   return ExitCode.notApplicable;
 }
 
+/** Files that are not of one run have no ranks: numbers that only order them are not written. */
 function documentOf({ ranks, waits, ...rest }: JobReport, limit: number | undefined): object {
   const { status } = waits;
   const cut =
     status === 'ok' ? { status, result: { ...waits.result, ...limitList('rows', waits.result.rows, limit) } } : waits;
-  return { job: { ...rest, ...limitList('ranks', ranks, limit), waits: cut } };
+  const shown = rest.mixed.length === 0 ? ranks : ranks.map((row) => ({ ...row, rank: undefined }));
+  return {
+    job: {
+      ...rest,
+      ...limitList<'ranks', object>('ranks', shown, limit),
+      waits: cut,
+    },
+  };
 }

@@ -58,6 +58,20 @@ describe('of a folder', () => {
     },
   );
 
+  test('a window that no rank has is not told as one rank alone', async () => {
+    const why = 'none of the 4 ranks has a path of its own: the trace has no such step; it has 0 to 2';
+    const { stdout } = await longpole('report', 'job', '--step', '99');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`No path across ranks: ${why}.`);
+    const path = await longpole('critical-path', 'job', '--step', '99');
+    expect(path).toMatchObject({ code: 3, stderr: `longpole: critical-path does not apply: ${why}\n` });
+  });
+
+  test('an event without its rank, or a rank without its event, is shown how both are given', async () => {
+    const { code, stderr } = await longpole('explain', 'job', 'r-3');
+    expect(code).toBe(2);
+    expect(stderr).toContain('for example: longpole explain FOLDER r-3/e-123');
+  });
+
   test('map says of a folder without traces that it is one, and not that it is not there', async () => {
     mkdirSync(join(folder, 'nothing'));
     const { code, stderr } = await longpole('map', 'nothing', '--out', 'out-of-nothing');
@@ -148,6 +162,18 @@ describe('of a folder', () => {
     expect(none.stderr).toContain('none of the files can be read');
   });
 
+  test('where two files claim one rank, JSON makes up no other', async () => {
+    writeFileSync(join(folder, 'again.json.gz'), readFileSync(join(folder, 'job', 'rank-0.json.gz')));
+    const ranksOf = async (command: string): Promise<(number | undefined)[]> => {
+      const { stdout: text } = await longpole(command, 'job/rank-0.json.gz', 'again.json.gz', '--json');
+      const document = JSON.parse(text) as { ranks?: { rank?: number }[]; job: { ranks?: { rank?: number }[] } };
+      return (document.ranks ?? document.job.ranks ?? []).map(({ rank }) => rank);
+    };
+    // What a trace says of itself, and nothing of what the others make of it.
+    expect(await ranksOf('info')).toEqual([0, 0]);
+    expect(await ranksOf('report')).toEqual([undefined, undefined]);
+  });
+
   test('files of two runs are told apart, with exit code 3', async () => {
     writeFileSync(
       join(folder, 'rank-7.json'),
@@ -157,5 +183,8 @@ describe('of a folder', () => {
     expect(code).toBe(3);
     expect(stdout).toContain('not one run: ');
     expect(stderr).toMatch(/^longpole: report: the files are not of one run: .*\n$/);
+    const info = await longpole('info', 'job/rank-0.json.gz', 'rank-7.json');
+    expect(info.code).toBe(3);
+    expect(info.stderr).toMatch(/^longpole: info: the files are not of one run: .*\n$/);
   });
 });

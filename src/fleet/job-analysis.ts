@@ -72,13 +72,25 @@ export class JobAnalysis {
 function meet({ members: all, mixed }: Job): Outcome<Meetings> {
   if (mixed.length > 0) return { status: 'not-applicable', reason: `the files are not of one run: ${mixed[0]}` };
   const members = all.filter(({ skeleton }) => skeleton !== undefined);
-  if (members.length < 2) return { status: 'not-applicable', reason: 'one rank alone meets nobody' };
+  if (members.length < 2) return { status: 'not-applicable', reason: aloneReason(all, members) };
   const calls = members.map((member) => member.calls);
   if (calls.every((each) => each.calls.length === 0)) {
     return { status: 'not-applicable', reason: 'no rank has a communication call' };
   }
   const { meetings, report } = matchCalls(calls);
   return { status: 'ok', result: { members, meetings, matching: report, clocks: fitClocks(calls, meetings) } };
+}
+
+/** Why nobody is compared: of several ranks those without a path, mostly without the window that was asked for, are left out. */
+function aloneReason(all: readonly JobMember[], members: readonly JobMember[]): string {
+  if (all.length < 2) return 'one rank alone meets nobody';
+  const why = all.find(({ skeleton }) => skeleton === undefined)?.summary.noPath;
+  const [only] = members;
+  const who =
+    only === undefined
+      ? `none of the ${all.length} ranks has a path of its own`
+      : `of the ${all.length} ranks only rank ${only.rank} has a path of its own`;
+  return why === undefined ? who : `${who}: ${why}`;
 }
 
 /** All that was kept of the ranks, in one graph, and when it comes. */

@@ -10,6 +10,7 @@ import {
   stragglerTexts,
   verdictText,
 } from './job-words.ts';
+import { formatDur } from '../base/format.ts';
 import type { JobReport } from './job-report.ts';
 
 const ALL = { limit: Infinity };
@@ -59,8 +60,13 @@ function titleOf({ ranks }: JobReport): string {
   return ranks.length === 1 ? first : `${first} to ${last}, ${ranks.length} ranks`;
 }
 
-function ranksSection({ ranks, waits }: JobReport): ReportSection {
+/** What is left of a call after its waits is surely the transfer only where all members are here. */
+const UNSURE = 'transfer?: where ranks are not here, also the wait for one of them.';
+
+function ranksSection({ ranks, waits, mixed }: JobReport): ReportSection {
   const byRank = new Map(waits.status === 'ok' ? waits.result.ranks.map((each) => [each.rank, each]) : []);
+  const isUnsure = waits.status === 'ok' && waits.result.ranks.some(({ unknownNs }) => unknownNs > 0);
+  const transfer = isUnsure ? 'transfer?' : 'transfer';
   const table: ReportTable = {
     columns: [
       { name: 'rank', unit: 'text' },
@@ -69,7 +75,7 @@ function ranksSection({ ranks, waits }: JobReport): ReportSection {
       { name: 'exposed communication', unit: 'ns' },
       { name: 'idle', unit: 'ns' },
       { name: 'waits', unit: 'ns' },
-      { name: 'transfer', unit: 'ns' },
+      { name: transfer, unit: 'ns' },
       { name: 'came last', unit: 'count' },
       { name: 'file', unit: 'name' },
     ],
@@ -78,11 +84,12 @@ function ranksSection({ ranks, waits }: JobReport): ReportSection {
       const times =
         row.medianNs === undefined ? [undefined, undefined, undefined] : [row.computationNs, row.exposedNs, row.idleNs];
       return [
-        String(row.rank),
+        // Numbers that no file has, or that two have, are nobody's rank.
+        mixed.length > 0 ? undefined : String(row.rank),
         row.medianNs,
         ...times,
         waited?.waitNs,
-        waited?.transferNs,
+        waited === undefined ? undefined : waited.transferNs + waited.unknownNs,
         waited?.timesLast,
         row.file,
       ];
@@ -92,16 +99,19 @@ function ranksSection({ ranks, waits }: JobReport): ReportSection {
   return {
     id: 'ranks',
     heading: 'The ranks',
-    paragraphs: ['What each rank did by itself, and how long it waited for others in the calls that were matched.'],
+    paragraphs: [
+      'What each rank did by itself, and how long it waited for others in the calls that were matched.',
+      ...(isUnsure ? [UNSURE] : []),
+    ],
     ...(isPicture
       ? {
           chart: {
             kind: 'bars',
             unit: 'ns',
-            parts: ['waits', 'transfer'],
-            rows: waits.result.ranks.map(({ rank, waitNs, transferNs }) => ({
+            parts: ['waits', transfer],
+            rows: waits.result.ranks.map(({ rank, waitNs, transferNs, unknownNs }) => ({
               label: `rank ${rank}`,
-              values: [waitNs, transferNs],
+              values: [waitNs, transferNs + unknownNs],
             })),
           },
         }
@@ -142,7 +152,7 @@ function waitsSections({ waits }: JobReport): ReportSection[] {
           row.marginNs,
           row.uncertaintyNs,
           row.waitNs,
-          row.isTransfer ? row.restNs : undefined,
+          row.isTransfer ? row.restNs : `${formatDur(row.restNs)}?`,
           row.busGBps,
         ]),
       },

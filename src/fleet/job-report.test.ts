@@ -7,10 +7,13 @@ import { JobRun } from '../sim/run.ts';
 import { readJson } from '../test-kit/draw.ts';
 import { assembleJob, type Job } from './job.ts';
 import { jobDocument } from './job-document.ts';
-import { reportJob } from './job-report.ts';
+import { type ClocksAnswer, reportJob } from './job-report.ts';
+import type { JobForecast } from './job-what-if.ts';
+import { clocksText, verdictText } from './job-words.ts';
 import { encodeSummary, decodeSummary, type RankSummary } from './rank-summary.ts';
 import { renderJob } from './render-job.ts';
 import { renderJobInfo } from './render-job-info.ts';
+import { renderForecast } from './render-job-what-if.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u001b[31m\u202e';
 const PLAIN = { limit: 10, fullNames: false, style: (_: string, text: string) => text };
@@ -52,6 +55,115 @@ test('a rank that is not here makes no transfer of what may be a wait, and no pa
     expect(unknownNs).toBeGreaterThan(0);
   }
   expect(report.path.status).toBe('not-applicable');
+});
+
+test('a document admits what may be the wait for a rank that is not here, and draws it', () => {
+  const report = reportJob(jobOf(summaries(4, 2).slice(1)));
+  if (report.waits.status !== 'ok') throw new Error(report.waits.reason);
+  const [ranks, waits] = jobDocument(report).sections;
+  const at = ranks?.table?.columns.findIndex(({ name }) => name === 'transfer?') ?? -1;
+  expect(ranks?.table?.rows.map((row) => row[at])).toEqual(report.waits.result.ranks.map((each) => each.unknownNs));
+  expect(ranks?.chart?.parts).toEqual(['waits', 'transfer?']);
+  expect(ranks?.chart?.rows.map(({ values }) => values[1])).toEqual(
+    report.waits.result.ranks.map((each) => each.unknownNs),
+  );
+  const transfer = waits?.table?.columns.findIndex(({ name }) => name === 'transfer') ?? -1;
+  for (const row of waits?.table?.rows ?? []) expect(row[transfer]).toMatch(/s\?$/);
+  const whole = jobDocument(reportJob(jobOf(summaries(2, 1)))).sections[0];
+  expect(whole?.chart?.parts).toEqual(['waits', 'transfer']);
+});
+
+test('files that are not of one run have no ranks, in whatever form', () => {
+  const two = summaries(2, 1);
+  const job = jobOf([...two, ...two.slice(1)], (at) => `copy${at}.json`);
+  expect(job.mixed).not.toEqual([]);
+  const report = reportJob(job);
+  expect(jobDocument(report).sections[0]?.table?.rows.map(([rank]) => rank)).toEqual([undefined, undefined, undefined]);
+  const info = renderJobInfo(job, PLAIN, true);
+  expect(info).toMatch(/\n {2}events +span/);
+  expect(info).not.toMatch(/\n +2 +\d.*copy2/);
+});
+
+test('ranks of which none has the window are not one rank alone', () => {
+  const bare = summaries(3, 1).map((each): RankSummary => {
+    const { skeleton, ...rest } = each;
+    expect(skeleton).toBeDefined();
+    return { ...rest, noPath: 'no such step' };
+  });
+  expect(reportJob(jobOf(bare)).path).toEqual({
+    status: 'not-applicable',
+    reason: 'none of the 3 ranks has a path of its own: no such step',
+  });
+});
+
+test('the verdict names the rank with most of the path where that is neither its begin nor its end', () => {
+  const report = reportJob(jobOf(summaries(4, 2)));
+  if (report.path.status !== 'ok') throw new Error(report.path.reason);
+  const { result } = report.path;
+  const [leg] = result.legs;
+  if (leg === undefined) throw new Error('no leg');
+  const verdictOf = (most: number): string =>
+    verdictText({
+      ...report,
+      path: {
+        status: 'ok',
+        result: {
+          ...result,
+          legs: [
+            { ...leg, rank: 0 },
+            { ...leg, rank: 2 },
+            { ...leg, rank: 1 },
+          ],
+          byRank: [
+            { rank: most, totalNs: 75, share: 0.75 },
+            { rank: 3 - most, totalNs: 25, share: 0.25 },
+          ],
+        },
+      },
+    });
+  expect(verdictOf(2)).toContain('begins on rank 0 and ends on rank 1, 75 % of it on rank 2,');
+  expect(verdictOf(1)).not.toContain('on rank 2');
+});
+
+test('clocks that are taken as one are said to be, whatever the fit found', () => {
+  const skew = (rank: number): ClocksAnswer['ranks'][number] => ({
+    rank,
+    skewNs: rank * 300,
+    driftPpm: 0,
+    part: 0,
+    uncertaintyNs: 4000,
+    sharesClock: true,
+  });
+  const answer: ClocksAnswer = {
+    ranks: [0, 1, 2, 3].map(skew),
+    parts: 1,
+    hosts: 1,
+    withoutHost: 0,
+    checked: 0,
+    violated: 0,
+    worstNs: 0,
+    medianResidualNs: 0,
+    largestResidualNs: 0,
+  };
+  expect(clocksText(answer)).toMatch(/^known to ±4\.000 µs, fitted 900 ns apart, taken as one clock; 1 host/);
+  const apart = answer.ranks.map((each) => ({ ...each, sharesClock: false }));
+  expect(clocksText({ ...answer, ranks: apart })).toMatch(/^known to ±4\.000 µs, 900 ns apart;/);
+});
+
+test('a window that grows reads with the sign of typeset numbers', () => {
+  const forecast: JobForecast = {
+    changes: ['--balance'],
+    measuredNs: 1000,
+    predictedNs: 34_000,
+    winNs: -33_000,
+    winShare: -33,
+    windows: [{ label: 'a', measuredNs: 1000, predictedNs: 34_000, winNs: -33_000 }],
+    replayErrorNs: 0,
+    roles: 1,
+    lonely: 0,
+    notes: [],
+  } as unknown as JobForecast;
+  expect(renderForecast(forecast, PLAIN)).toContain('\u221233.0 µs');
 });
 
 test('what traces and files are called steers no terminal and opens no tag', () => {

@@ -50,9 +50,14 @@ export interface CallsAnswer {
 export interface ClocksAnswer {
   readonly ranks: readonly {
     readonly rank: number;
-    /** How much later than the rank's own clock the job's is, ns. Of ranks of one part only the differences mean something. */
+    /**
+     * How much later than the rank's own clock the job's is as fitted, ns. Of ranks of one part only the differences mean something; among
+     * ranks of a host with `sharesClock` they are what the fit scatters, and are not applied.
+     */
     readonly skewNs: number;
     readonly driftPpm: number;
+    /** It is set to the one clock of its host: its times are compared with those of its neighbours there as they are written. */
+    readonly sharesClock: boolean;
     /** Ranks of other parts cannot be compared with it. */
     readonly part: number;
     /** How far its clock may be off against the first rank of its part (of that one: the next), ns; absent where there is none. */
@@ -165,6 +170,7 @@ function clocksAnswer({ members, clocks }: Meetings): ClocksAnswer {
       rank,
       skewNs: Math.round(skewNs[at]),
       driftPpm: driftPpm[at],
+      sharesClock: hosts.withinNs(at, at) < Infinity,
       part: component[at],
       ...(againstFirst[at] === Infinity ? {} : { uncertaintyNs: Math.ceil(againstFirst[at]) }),
     })),

@@ -44,7 +44,8 @@ export function reportHeadTexts({ ranks, worldSize, from, missing, mixed, unread
     ...ranks
       .filter(({ damage }) => damage.length > 0)
       .map(
-        ({ rank, file, damage }) => `damaged: rank ${rank}, ${fitText(escapeText(file), 50)}: ${damageText(damage)}`,
+        ({ rank, file, damage }) =>
+          `damaged: ${isMixed ? '' : `rank ${rank}, `}${fitText(escapeText(file), 50)}: ${damageText(damage)}`,
       ),
   ];
 }
@@ -115,7 +116,12 @@ function endsText({ legs, byRank, breakdown }: JobPathAnswer): string {
   const what = kind === undefined ? '' : `, ${formatShare(kind.share, 0)} of it ${kind.kind}`;
   if (first === undefined || last === undefined) return '';
   if (byRank.length === 1) return `Its path stays on rank ${first.rank}${what}.`;
-  return `Its path begins on rank ${first.rank} and ends on rank ${last.rank}${what}.`;
+  const [most] = byRank;
+  const between =
+    most === undefined || most.rank === first.rank || most.rank === last.rank
+      ? ''
+      : `, ${formatShare(most.share, 0)} of it on rank ${most.rank}`;
+  return `Its path begins on rank ${first.rank} and ends on rank ${last.rank}${between}${what}.`;
 }
 
 function blameText(stragglers: JobReport['stragglers']): string {
@@ -204,7 +210,7 @@ export function clocksText(answer: ClocksAnswer): string {
   const spread = Math.max(...skews) - Math.min(...skews);
   const alone = hosts === 0 ? 'no two ranks seem to be of one host' : `${formatPlural(hosts, 'host')} by the clocks`;
   return [
-    known.length === 0 ? 'not comparable' : `known to ±${formatDur(Math.max(...known))}, ${formatDur(spread)} apart`,
+    known.length === 0 ? 'not comparable' : `known to ±${formatDur(Math.max(...known))}, ${apartText(answer, spread)}`,
     ...(parts > 1 ? [`${formatCount(parts)} parts that no call ties together`] : []),
     hosts > 0 && withoutHost > 0 ? `${alone}, ${formatPlural(withoutHost, 'rank')} of none` : alone,
     ...(checked === 0
@@ -216,6 +222,15 @@ export function clocksText(answer: ClocksAnswer): string {
           `residual ${formatDur(Math.round(medianResidualNs))}, at most ${formatDur(Math.round(largestResidualNs))}`,
         ]),
   ].join('; ');
+}
+
+/** Of ranks that are set to their host's clock the fit's differences are only its scatter. */
+function apartText({ ranks, hosts }: ClocksAnswer, spreadNs: number): string {
+  const shared = ranks.filter(({ sharesClock }) => sharesClock).length;
+  const apart = `${formatDur(spreadNs)} apart`;
+  if (shared === 0) return apart;
+  if (hosts === 1 && shared === ranks.length) return `fitted ${apart}, taken as one clock`;
+  return `fitted ${apart}, ${formatPlural(shared, 'rank')} set to the clock of their host`;
 }
 
 export function pathTexts(answer: JobPathAnswer, { limit }: Rows): string[] {

@@ -9,9 +9,25 @@ const WIDTH = 100;
 /** What is in the files of a job: a line each, what is missing, what is damaged. `explains`: each damage with what became of it. */
 export function renderJobInfo(job: Job, { limit, style }: RenderOptions, explains: boolean): string {
   const { members } = job;
+  const hasRanks = job.mixed.length === 0;
   const shown = members.slice(0, Math.max(limit, 1));
-  const titles = ['rank', 'events', 'span', 'steps', 'complete', 'streams', 'threads', 'calls', 'damage', 'file'];
-  const [head = '', ...table] = formatRows([titles, ...shown.map(cellsOf)], '>>>>>>>>>~', WIDTH - 2);
+  const titles = [
+    ...(hasRanks ? ['rank'] : []),
+    'events',
+    'span',
+    'steps',
+    'complete',
+    'streams',
+    'threads',
+    'calls',
+    'damage',
+    'file',
+  ];
+  const [head = '', ...table] = formatRows(
+    [titles, ...shown.map((member) => [...(hasRanks ? [String(member.rank)] : []), ...cellsOf(member)])],
+    `${hasRanks ? '>' : ''}>>>>>>>>~`,
+    WIDTH - 2,
+  );
   const more = members.length - shown.length;
   const notes = notesOf(members).map((note) => wrapText(`note: ${note}`, WIDTH, 2));
   const lines = [
@@ -19,17 +35,16 @@ export function renderJobInfo(job: Job, { limit, style }: RenderOptions, explain
     '',
     style('dim', `  ${head}`),
     ...table.map((line) => `  ${line}`),
-    ...(more > 0 ? [style('dim', `  ${formatPlural(more, 'more rank')}: --limit`)] : []),
+    ...(more > 0 ? [style('dim', `  ${formatPlural(more, hasRanks ? 'more rank' : 'more file')}: --limit`)] : []),
     ...(notes.length > 0 ? ['', ...notes] : []),
-    ...(explains ? ['', ...damageLines(members)] : []),
+    ...(explains ? ['', ...damageLines(members, hasRanks)] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function cellsOf({ rank, file, calls, summary: { info, diagnostics } }: JobMember): string[] {
+function cellsOf({ file, calls, summary: { info, diagnostics } }: JobMember): string[] {
   const damage = diagnostics.reduce((sum, { count }) => sum + count, 0);
   return [
-    String(rank),
     formatCount(info.events),
     formatDur(info.spanNs),
     formatCount(info.steps.length),
@@ -53,11 +68,11 @@ function notesOf(members: readonly JobMember[]): string[] {
   );
 }
 
-function damageLines(members: readonly JobMember[]): string[] {
+function damageLines(members: readonly JobMember[], hasRanks: boolean): string[] {
   const lines = members.flatMap(({ rank, file, summary: { diagnostics } }) =>
     diagnostics.map(({ kind, count, firstByteOffset }) =>
       wrapText(
-        `data: rank ${rank}, ${fitText(escapeText(file), 40)}: ${formatCount(count)} ${kind}, first at byte ${firstByteOffset}: ${DIAGNOSTICS[kind]}`,
+        `data: ${hasRanks ? `rank ${rank}, ` : ''}${fitText(escapeText(file), 40)}: ${formatCount(count)} ${kind}, first at byte ${firstByteOffset}: ${DIAGNOSTICS[kind]}`,
         WIDTH,
         6,
       ),

@@ -22,7 +22,7 @@ export function renderForecast(forecast: JobForecast, { limit, style }: RenderOp
     fitText(escapeText(row.label), 40),
     formatDur(row.measuredNs),
     formatDur(row.predictedNs),
-    formatDur(row.winNs),
+    formatDur(row.winNs).replace('-', '−'),
   ]);
   const [head = '', ...table] = formatRows([['window', 'measured', 'predicted', 'win'], ...rows], '~>>>', WIDTH - 2);
   const more = windows.length - shown.length;

@@ -12,6 +12,7 @@ import { LIMITS } from '../limits.ts';
 type EventHandle = OptionsOf<'explain'>['event'];
 
 const EXAMPLE = 'longpole explain trace.json.gz e-123';
+const JOB_EXAMPLE = 'longpole explain FOLDER r-3/e-123';
 
 export async function run(args: readonly string[], flags: Flags): Promise<ExitCode> {
   const { paths, handle } = splitArgs(args);
@@ -74,7 +75,8 @@ function splitArgs(args: readonly string[]): { paths: readonly string[]; handle:
 function parseHandle(text: string): { readonly rank?: number; readonly event: EventHandle } {
   const parsed = parseEventHandle(text);
   if (parsed !== undefined) return parsed;
-  throw new UsageError(`'${text}' is no event: give its handle e-123, or corr:1411; for example: ${EXAMPLE}`);
+  const example = /^r-?\d/.test(text) ? JOB_EXAMPLE : EXAMPLE;
+  throw new UsageError(`'${text}' is no event: give its handle e-123, or corr:1411; for example: ${example}`);
 }
 
 function ensureKnown({ trace }: Session, rank: number | undefined, event: EventHandle): void {
