@@ -54,10 +54,10 @@ const section = (id: string, heading: string, paragraphs: readonly string[]): Re
 });
 
 /** The files, since the folder that they were in is not the report's to say. */
-function titleOf({ ranks }: JobReport): string {
+function titleOf({ ranks, mixed }: JobReport): string {
   const [first, last] = [ranks[0]?.file, ranks.at(-1)?.file];
   if (first === undefined || last === undefined) return 'a job without ranks';
-  return ranks.length === 1 ? first : `${first} to ${last}, ${ranks.length} ranks`;
+  return ranks.length === 1 ? first : `${first} to ${last}, ${ranks.length} ${mixed.length > 0 ? 'files' : 'ranks'}`;
 }
 
 /** What is left of a call after its waits is surely the transfer only where all members are here. */
@@ -123,14 +123,17 @@ function ranksSection({ ranks, waits, mixed }: JobReport): ReportSection {
 function waitsSections({ waits }: JobReport): ReportSection[] {
   if (waits.status !== 'ok') return [section('waits', 'Who came last', [without(waits.reason)])];
   const { rows, ties } = waits.result;
+  // Where ranks are not here, one of them may have come last of all.
+  const others = waits.result.ranks.some(({ unknownNs }) => unknownNs > 0) ? 'all others that are here' : 'all others';
+  const what = `Each call that was matched, and the rank that ${others} waited for.`;
   return [
     {
       id: 'waits',
       heading: 'Who came last',
       paragraphs: [
         ties === 0
-          ? 'Each call that was matched, and the rank that all others waited for.'
-          : `Each call that was matched, and the rank that all others waited for. ${ties} are ties: the margin is within what the clocks tell, and nobody is to blame.`,
+          ? what
+          : `${what} ${ties} are ties: the margin is within what the clocks tell, and nobody is to blame.`,
       ],
       table: {
         columns: [

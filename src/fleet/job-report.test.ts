@@ -67,10 +67,12 @@ test('a document admits what may be the wait for a rank that is not here, and dr
   expect(ranks?.chart?.rows.map(({ values }) => values[1])).toEqual(
     report.waits.result.ranks.map((each) => each.unknownNs),
   );
+  expect(waits?.paragraphs[0]).toMatch(/the rank that all others that are here waited for/);
   const transfer = waits?.table?.columns.findIndex(({ name }) => name === 'transfer') ?? -1;
   for (const row of waits?.table?.rows ?? []) expect(row[transfer]).toMatch(/s\?$/);
-  const whole = jobDocument(reportJob(jobOf(summaries(2, 1)))).sections[0];
+  const [whole, known] = jobDocument(reportJob(jobOf(summaries(2, 1)))).sections;
   expect(whole?.chart?.parts).toEqual(['waits', 'transfer']);
+  expect(known?.paragraphs[0]).toMatch(/the rank that all others waited for/);
 });
 
 test('files that are not of one run have no ranks, in whatever form', () => {
@@ -79,6 +81,7 @@ test('files that are not of one run have no ranks, in whatever form', () => {
   expect(job.mixed).not.toEqual([]);
   const report = reportJob(job);
   expect(jobDocument(report).sections[0]?.table?.rows.map(([rank]) => rank)).toEqual([undefined, undefined, undefined]);
+  expect(jobDocument(report).title).toMatch(/, 3 files$/);
   const info = renderJobInfo(job, PLAIN, true);
   expect(info).toMatch(/\n {2}events +span/);
   expect(info).not.toMatch(/\n +2 +\d.*copy2/);

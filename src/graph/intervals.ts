@@ -1,4 +1,4 @@
-import { upperBound } from '../base/bisect.ts';
+import { ascendsBy, upperBound } from '../base/bisect.ts';
 import { ColBuilder } from '../trace/columns.ts';
 
 /** Disjoint half-open intervals, ascending: [start 0, end 0, start 1, end 1, …], in ns since the trace's origin. None is empty. */
@@ -10,7 +10,7 @@ export const NO_INTERVALS: Intervals = new Float64Array(0);
 export function unionOf(start: ArrayLike<number>, end: ArrayLike<number>, rows?: ArrayLike<number>): Intervals {
   const order = new Int32Array(rows === undefined ? start.length : rows.length);
   for (let i = 0; i < order.length; i++) order[i] = rows === undefined ? i : rows[i];
-  if (!isAscending(order, start)) order.sort((a, b) => start[a] - start[b]);
+  if (!ascendsBy(order, start)) order.sort((a, b) => start[a] - start[b]);
   const borders = new Float64Array(2 * order.length);
   let length = 0;
   for (let i = 0; i < order.length; i++) {
@@ -45,11 +45,6 @@ export class Union {
   take(): Intervals {
     return this.#borders.take<number>() as Intervals;
   }
-}
-
-function isAscending(order: Int32Array, start: ArrayLike<number>): boolean {
-  for (let i = 1; i < order.length; i++) if (start[order[i]] < start[order[i - 1]]) return false;
-  return true;
 }
 
 /** Their total length, in ns. */

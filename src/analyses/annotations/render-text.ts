@@ -5,10 +5,10 @@ import {
   formatDur,
   formatInstant,
   formatPlural,
-  formatRows,
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections, rankedTable } from '../text-tables.ts';
 import type { AnnotationInstance, AnnotationsResult, AnnotationsRow, LaunchedWork } from './result.ts';
 
 const WIDTH = 100;
@@ -31,10 +31,7 @@ export function renderAnnotations(result: AnnotationsResult, options: RenderOpti
     drawnLines(rows, options),
     result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ window, rows, instances }: AnnotationsResult, { style }: RenderOptions): string[] {
@@ -74,7 +71,7 @@ function rowLines(rows: readonly AnnotationsRow[], options: RenderOptions): stri
   const titles = ['host', 'own', 'on path', '', 'median', 'ops', 'device', 'longest', 'annotation'];
   const several = shown.some(({ launched }) => launched.devices.length > 1) ? ' (the busiest device)' : '';
   return [
-    ...table(titles, cells, '>>>>>>><~', rows.length - shown.length, options),
+    ...rankedTable(titles, cells, '>>>>>>><~', rows.length - shown.length, options),
     options.style('dim', `  ops, device: what its calls launched, and how long that ran${several}`),
     options.style('dim', '  on path: of its host time and of what it launched'),
   ];
@@ -95,7 +92,13 @@ function instanceLines(instances: readonly AnnotationInstance[], options: Render
   ]);
   return [
     options.style('bold', 'the longest on the host'),
-    ...table(['host', 'from', 'ops', 'device', 'first to last', 'event', 'annotation'], cells, '>>>>><~', 0, options),
+    ...rankedTable(
+      ['host', 'from', 'ops', 'device', 'first to last', 'event', 'annotation'],
+      cells,
+      '>>>>><~',
+      0,
+      options,
+    ),
   ];
 }
 
@@ -112,21 +115,12 @@ function drawnLines(rows: readonly AnnotationsRow[], options: RenderOptions): st
   ]);
   return [
     options.style('bold', 'as the profiler drew them on the devices, beside what they launched'),
-    ...table(['span', 'launched', 'device', '', 'annotation'], cells, '>>>>~', drawn.length - shown.length, options),
-  ];
-}
-
-function table(
-  titles: readonly string[],
-  cells: readonly (readonly string[])[],
-  align: string,
-  more: number,
-  { style, fullNames }: RenderOptions,
-): string[] {
-  const [head = '', ...lines] = formatRows([titles, ...cells], align, fullNames ? Infinity : WIDTH - 2);
-  return [
-    style('dim', `  ${head}`),
-    ...lines.map((line) => `  ${line}`),
-    ...(more > 0 ? [style('dim', `  ${formatPlural(more, 'smaller one')}: --limit`)] : []),
+    ...rankedTable(
+      ['span', 'launched', 'device', '', 'annotation'],
+      cells,
+      '>>>>~',
+      drawn.length - shown.length,
+      options,
+    ),
   ];
 }

@@ -11,6 +11,7 @@ import {
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections } from '../text-tables.ts';
 import { windowLabels } from '../window-labels.ts';
 import type { BreakdownResult, DeviceBreakdown, TimeParts, WorkClass } from './result.ts';
 
@@ -24,10 +25,7 @@ export function renderBreakdown(result: BreakdownResult, options: RenderOptions)
     result.windows.length > 1 ? windowLines(result, options) : [],
     result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ window, traces, windows }: BreakdownResult, { style }: RenderOptions): string[] {

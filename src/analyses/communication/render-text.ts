@@ -5,11 +5,11 @@ import {
   formatCount,
   formatDur,
   formatPlural,
-  formatRows,
   formatShare,
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections, titledTable } from '../text-tables.ts';
 import type { CollectiveCall, CollectiveGroup, CommunicationResult, DeviceCommunication, Group } from './result.ts';
 
 const WIDTH = 100;
@@ -21,10 +21,7 @@ export function renderCommunication(result: CommunicationResult, options: Render
     callLines(result.calls, options),
     result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ window, devices, pathNs, calls }: CommunicationResult, { style }: RenderOptions): string[] {
@@ -65,19 +62,6 @@ const rateText = (gbps: number | undefined): string => {
   return gbps >= 99.95 ? formatCount(Math.round(gbps)) : gbps.toFixed(gbps >= 9.995 ? 1 : 2);
 };
 
-function tableOf(
-  title: string,
-  rows: readonly string[][],
-  align: string,
-  { style }: RenderOptions,
-  more: number,
-): string[] {
-  const [head = '', ...table] = formatRows(rows, align, WIDTH - 2);
-  const lines = [style('bold', title), style('dim', `  ${head}`), ...table.map((line) => `  ${line}`)];
-  if (more > 0) lines.push(style('dim', `  ${formatCount(more)} more: --limit`));
-  return lines;
-}
-
 function groupLines(groups: readonly CollectiveGroup[], options: RenderOptions): string[] {
   const shown = groups.slice(0, options.limit);
   const rows = shown.map((each) => [
@@ -93,7 +77,7 @@ function groupLines(groups: readonly CollectiveGroup[], options: RenderOptions):
   ]);
   const head = ['operation', 'group', 'size', 'calls', 'total', 'median', 'exposed', 'on path', 'best bus'];
   const title = 'by operation, group and size (best bus: GB/s of the fastest call)';
-  return tableOf(title, [head, ...rows], '~~>>>>>>>', options, groups.length - shown.length);
+  return titledTable(title, [head, ...rows], '~~>>>>>>>', options, groups.length - shown.length);
 }
 
 function callLines(calls: readonly CollectiveCall[], options: RenderOptions): string[] {
@@ -110,5 +94,5 @@ function callLines(calls: readonly CollectiveCall[], options: RenderOptions): st
     rateText(call.bandwidth?.busGBps),
   ]);
   const head = ['event', 'operation', 'stream', 'size', 'took', 'exposed', 'on path', 'GB/s', 'bus GB/s'];
-  return tableOf('the most exposed calls', [head, ...rows], '<~<>>>>>>', options, calls.length - shown.length);
+  return titledTable('the most exposed calls', [head, ...rows], '<~<>>>>>>', options, calls.length - shown.length);
 }

@@ -1,13 +1,6 @@
-import {
-  escapeText,
-  formatBytes,
-  formatCount,
-  formatDur,
-  formatRows,
-  formatShare,
-  wrapText,
-} from '../../base/format.ts';
+import { escapeText, formatBytes, formatCount, formatDur, formatShare, wrapText } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections, titledTable } from '../text-tables.ts';
 import type { BandwidthSeries, CountersResult, QueueSeries } from './result.ts';
 
 const WIDTH = 100;
@@ -22,23 +15,7 @@ export function renderCounters(result: CountersResult, options: RenderOptions): 
     ownLines(ownCounters, options),
     notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
-}
-
-function tableOf(
-  title: string,
-  rows: readonly string[][],
-  align: string,
-  { style }: RenderOptions,
-  more: number,
-): string[] {
-  const [head = '', ...table] = formatRows(rows, align, WIDTH - 2);
-  const lines = [style('bold', title), style('dim', `  ${head}`), ...table.map((line) => `  ${line}`)];
-  if (more > 0) lines.push(style('dim', `  ${formatCount(more)} more: --limit`));
-  return lines;
+  return joinSections(sections);
 }
 
 /** A mean of little is not 0. */
@@ -58,7 +35,7 @@ function queueLines(queues: readonly QueueSeries[], options: RenderOptions): str
   ]);
   const head = ['stream', 'min', 'mean', 'median', 'p95', 'max', 'nothing waits'];
   const title = 'queue depth: device ops that wait, over time';
-  return tableOf(title, [head, ...rows], '<>>>>>>', options, queues.length - shown.length);
+  return titledTable(title, [head, ...rows], '<>>>>>>', options, queues.length - shown.length);
 }
 
 function bandwidthLines(bandwidths: readonly BandwidthSeries[], options: RenderOptions): string[] {
@@ -77,7 +54,7 @@ function bandwidthLines(bandwidths: readonly BandwidthSeries[], options: RenderO
   ]);
   const head = ['copies', 'device', 'count', 'bytes', 'active', 'mean', 'median', 'p95', 'max', 'over all'];
   const title = 'bandwidth while copies run, in GB/s; over all: mean of the whole window';
-  return tableOf(title, [head, ...rows], '~>>>>>>>>>', options, bandwidths.length - shown.length);
+  return titledTable(title, [head, ...rows], '~>>>>>>>>>', options, bandwidths.length - shown.length);
 }
 
 function formatRate(gbps: number): string {
@@ -90,5 +67,11 @@ function ownLines(counters: CountersResult['ownCounters'], options: RenderOption
   if (counters.length === 0) return [];
   const shown = counters.slice(0, options.limit);
   const rows = shown.map(({ name, rows: count }) => [escapeText(name), formatCount(count)]);
-  return tableOf('counters of the trace', [['name', 'rows'], ...rows], '~>', options, counters.length - shown.length);
+  return titledTable(
+    'counters of the trace',
+    [['name', 'rows'], ...rows],
+    '~>',
+    options,
+    counters.length - shown.length,
+  );
 }

@@ -12,6 +12,7 @@ import {
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections } from '../text-tables.ts';
 import { windowLabels } from '../window-labels.ts';
 import { slackLines } from './render-slack.ts';
 import type { BreakdownRow, CriticalPathResult, PathSegment } from './result.ts';
@@ -34,10 +35,7 @@ export function renderCriticalPath(result: CriticalPathResult, options: RenderOp
       ...result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
     ],
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ window, traces }: CriticalPathResult, { style }: RenderOptions): string[] {

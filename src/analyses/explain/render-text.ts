@@ -8,6 +8,7 @@ import {
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections } from '../text-tables.ts';
 import type { CallEdge, Chain, ExplainResult, Held, IdleWait, Rival, WaitDetail } from './result.ts';
 import { Names, chainEndText, linkText, verbOf } from './words.ts';
 
@@ -32,10 +33,7 @@ export function renderExplain(result: ExplainResult, options: RenderOptions): st
     edgeLines(result.edges ?? [], names, options),
     result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ event, asked }: ExplainResult, names: Names, { style }: RenderOptions): string[] {

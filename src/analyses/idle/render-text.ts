@@ -11,6 +11,7 @@ import {
   wrapText,
 } from '../../base/format.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections } from '../text-tables.ts';
 import { CAUSE_WORDS } from '../idle-words.ts';
 import { windowLabels } from '../window-labels.ts';
 import { gapLines } from './render-gaps.ts';
@@ -32,10 +33,7 @@ export function renderIdle(result: IdleResult, options: RenderOptions): string {
     gapLines(result, names, options),
     result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ window, traces, windows }: IdleResult, { style }: RenderOptions): string[] {

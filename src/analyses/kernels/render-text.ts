@@ -11,6 +11,7 @@ import {
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import { quantileOf } from '../../base/distribution.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections, rankedTable } from '../text-tables.ts';
 import { windowLabels } from '../window-labels.ts';
 import type { KernelsResult, KernelsRow, ShapeRow } from './result.ts';
 import { inputsText } from './inputs-text.ts';
@@ -32,10 +33,7 @@ export function renderKernels(result: KernelsResult, options: RenderOptions): st
     shapeLines(shapes, nameOf, options),
     notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines(
@@ -85,7 +83,7 @@ function rowLines(rows: readonly KernelsRow[], nameOf: (name: string) => string,
   const titles = ['time', 'share', 'on path', '', 'median', 'longest', 'kernel'];
   const hasSlack = shown.some(({ pathNs, slackNs }) => pathNs === 0 && slackNs !== undefined);
   return [
-    ...table(titles, cells, '>>>>><~', rows.length - shown.length, options),
+    ...rankedTable(titles, cells, '>>>>><~', rows.length - shown.length, options),
     ...(hasSlack
       ? [options.style('dim', '  +: not on the path; how much one of them may grow before the end moves')]
       : []),
@@ -96,21 +94,6 @@ function rowLines(rows: readonly KernelsRow[], nameOf: (name: string) => string,
 function pathText({ pathNs, slackNs }: Pick<KernelsRow, 'pathNs' | 'slackNs'>): string {
   if (pathNs > 0) return formatDur(pathNs);
   return slackNs === undefined ? '–' : `+${formatDur(slackNs)}`;
-}
-
-function table(
-  titles: readonly string[],
-  cells: readonly (readonly string[])[],
-  align: string,
-  more: number,
-  { style, fullNames }: RenderOptions,
-): string[] {
-  const [head = '', ...lines] = formatRows([titles, ...cells], align, fullNames ? Infinity : WIDTH - 2);
-  return [
-    style('dim', `  ${head}`),
-    ...lines.map((line) => `  ${line}`),
-    ...(more > 0 ? [style('dim', `  ${formatPlural(more, 'smaller one')}: --limit`)] : []),
-  ];
 }
 
 /** The kernels whose time differs most from window to window. What lies between steps is not like them, and no part of this. */
@@ -148,7 +131,7 @@ function varyingLines(
   const titles = ['least', 'median', 'most', 'each', 'most in', 'kernel'];
   return [
     options.style('bold', 'what differs most from window to window'),
-    ...table(titles, cells, '>>>>~~', 0, options),
+    ...rankedTable(titles, cells, '>>>>~~', 0, options),
   ];
 }
 
@@ -174,6 +157,6 @@ function shapeLines(shapes: readonly ShapeRow[], nameOf: (name: string) => strin
   const titles = ['time', 'on path', '', 'launched by', ...(hasShapes ? ['with'] : []), 'kernel'];
   return [
     options.style('bold', `by the operator that launched them${hasShapes ? ' and its inputs' : ''}`),
-    ...table(titles, cells, hasShapes ? '>>>~~~' : '>>>~~', known.length - shown.length, options),
+    ...rankedTable(titles, cells, hasShapes ? '>>>~~~' : '>>>~~', known.length - shown.length, options),
   ];
 }

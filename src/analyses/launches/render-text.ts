@@ -1,14 +1,7 @@
-import {
-  escapeText,
-  formatCount,
-  formatDur,
-  formatPlural,
-  formatRows,
-  formatShare,
-  wrapText,
-} from '../../base/format.ts';
+import { escapeText, formatCount, formatDur, formatPlural, formatShare, wrapText } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections, titledTable } from '../text-tables.ts';
 import type { Launch, LaunchApi, LaunchLane, LaunchesResult, ShortKernel } from './result.ts';
 
 const WIDTH = 100;
@@ -24,10 +17,7 @@ export function renderLaunches(result: LaunchesResult, options: RenderOptions): 
     graphLines(result.graphs, options),
     result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ window, calls, linked, deviceOps }: LaunchesResult, { style }: RenderOptions): string[] {
@@ -90,19 +80,6 @@ function pathText({ launchBoundShare, latencyNs, callsNs }: LaunchesResult['path
   return `launch-bound ${formatShare(launchBoundShare)}: ${parts.join(', ')}`;
 }
 
-function tableOf(
-  title: string,
-  rows: readonly (readonly string[])[],
-  align: string,
-  { style }: RenderOptions,
-  more = 0,
-): string[] {
-  const [head = '', ...table] = formatRows(rows, align, WIDTH - 2);
-  const lines = [style('bold', title), style('dim', `  ${head}`), ...table.map((line) => `  ${line}`)];
-  if (more > 0) lines.push(style('dim', `  ${formatCount(more)} more: --limit`));
-  return lines;
-}
-
 function apiLines(apis: readonly LaunchApi[], options: RenderOptions): string[] {
   const shown = apis.slice(0, options.limit);
   const rows = shown.map(({ name, calls, deviceOps, call, delay, short }) => [
@@ -116,7 +93,7 @@ function apiLines(apis: readonly LaunchApi[], options: RenderOptions): string[] 
     formatCount(short),
   ]);
   const head = ['call', 'calls', 'device ops', 'call median', 'max', 'delay median', 'max', 'short'];
-  return tableOf('by call', [head, ...rows], '~>>>>>>>', options, apis.length - shown.length);
+  return titledTable('by call', [head, ...rows], '~>>>>>>>', options, apis.length - shown.length);
 }
 
 function laneLines(lanes: readonly LaunchLane[], { limits }: LaunchesResult, options: RenderOptions): string[] {
@@ -135,7 +112,7 @@ function laneLines(lanes: readonly LaunchLane[], { limits }: LaunchesResult, opt
   ]);
   const head = ['stream', 'launches', 'found empty', 'found median', 'max', 'over time: mean', 'p95', 'max', 'full'];
   const title = `queue depth: device ops that wait (full: ${formatCount(limits.fullQueue)} launches or more)`;
-  return tableOf(title, [head, ...rows], '<>>>>>>>>', options, lanes.length - shown.length);
+  return titledTable(title, [head, ...rows], '<>>>>>>>>', options, lanes.length - shown.length);
 }
 
 function formatDepth(depth: number): string {
@@ -166,7 +143,7 @@ function longCallLines({ longCalls, outliers, limits }: LaunchesResult, options:
   ]);
   const title = `${formatPlural(outliers.longCalls, 'call')} longer than ${formatDur(limits.minCallNs)} (--min-call)`;
   const head = ['event', 'call', 'took', 'launched', 'which took', ''];
-  return tableOf(title, [head, ...rows], '<~>~><', options, outliers.longCalls - shown.length);
+  return titledTable(title, [head, ...rows], '<~>~><', options, outliers.longCalls - shown.length);
 }
 
 /** Behind a deep queue a long delay is as it should be: only those are listed that left their stream idle. */
@@ -191,7 +168,7 @@ function longDelayLines({ longDelays, outliers, limits }: LaunchesResult, option
   ]);
   const head = ['event', 'device op', 'stream', 'delay', 'stream idle', 'found waiting'];
   const which = `${title}: ${formatCount(idle)} with the stream idle for longer than that`;
-  return tableOf(which, [head, ...rows], '<~<>>>', options, idle - shown.length);
+  return titledTable(which, [head, ...rows], '<~<>>>', options, idle - shown.length);
 }
 
 function shortLines(kernels: readonly ShortKernel[], options: RenderOptions): string[] {
@@ -211,7 +188,7 @@ function shortLines(kernels: readonly ShortKernel[], options: RenderOptions): st
   const total = kernels.reduce((sum, { count }) => sum + count, 0);
   const title = `${formatPlural(total, 'device op')} shorter than the call that launched ${total === 1 ? 'it' : 'them'}`;
   const head = ['device op', 'count', 'ran', 'calls took', 'worst'];
-  return tableOf(title, [head, ...rows], '~>>>>', options, kernels.length - shown.length);
+  return titledTable(title, [head, ...rows], '~>>>>', options, kernels.length - shown.length);
 }
 
 function graphLines(graphs: readonly Launch[], options: RenderOptions): string[] {
@@ -228,5 +205,5 @@ function graphLines(graphs: readonly Launch[], options: RenderOptions): string[]
   ]);
   const head = ['event', 'call', 'nodes', 'call took', 'delay', 'nodes took', 'stream'];
   const title = `${formatPlural(graphs.length, 'graph launch', 'graph launches')}`;
-  return tableOf(title, [head, ...rows], '<~>>>><', options, graphs.length - shown.length);
+  return titledTable(title, [head, ...rows], '<~>>>><', options, graphs.length - shown.length);
 }

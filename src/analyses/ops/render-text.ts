@@ -10,6 +10,7 @@ import {
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections } from '../text-tables.ts';
 import { sequenceLines } from './render-sequences.ts';
 import { treeLines } from './render-tree.ts';
 import type { OpsBy, OpsResult, OpsRow, OpsSort } from './result.ts';
@@ -47,10 +48,7 @@ export function renderOps(result: OpsResult, options: RenderOptions): string {
     result.sequences === undefined ? [] : sequenceLines(result.sequences, nameOf, options),
     notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleOf({ by, tree, sequences }: OpsResult): string {

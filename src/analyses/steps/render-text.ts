@@ -10,6 +10,7 @@ import {
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections } from '../text-tables.ts';
 import { windowLabels } from '../window-labels.ts';
 import type { StepDifference, StepRow, StepsResult } from './result.ts';
 
@@ -27,10 +28,7 @@ export function renderSteps(result: StepsResult, options: RenderOptions): string
     ...toldSteps(result).map((row) => differenceLines(row, result, options)),
     notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function summaryText({ rows, summary, outlierRule, foundBy }: StepsResult): string {

@@ -10,6 +10,7 @@ import {
 } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
 import type { RenderOptions } from '../contract.ts';
+import { joinSections } from '../text-tables.ts';
 import type { AssumedLag, HoldOutResult, WhatIfPrediction, WhatIfResult } from './result.ts';
 
 const WIDTH = 100;
@@ -35,10 +36,7 @@ function renderPrediction(result: WhatIfPrediction, options: RenderOptions): str
     assumedLines(result.assumed, options),
     [...holdOutLines(result.holdOut), ...result.notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2))],
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return joinSections(sections);
 }
 
 function titleLines({ window, traces, holdOut }: WhatIfPrediction, { style }: RenderOptions): string[] {
