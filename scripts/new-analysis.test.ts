@@ -51,7 +51,7 @@ test('it is listed wherever all analyses are', () => {
   for (const file of [
     'analyses/registry',
     'cli/limits',
-    'cli/main',
+    'cli/program',
     'cli/examples',
     'library/questions',
     'library/results',

@@ -28,7 +28,7 @@ export function filesOfAnalysis(name: string, root: string): Map<string, string>
   insert('src/analyses/registry.ts', /^$/, `import { ${camel} } from './${name}/index.ts';`);
   insert('src/analyses/registry.ts', /^\} as const;/, camel === name ? `  ${name},` : `  '${name}': ${camel},`);
   insert('src/cli/limits.ts', /^ {2}explain:/, `  ${key}: 20,`);
-  insert('src/cli/main.ts', /^\} as const;/, `  ${key}: ['…', () => import('./commands/${name}.ts')],`);
+  insert('src/cli/program.ts', /^\} as const;/, `  ${key}: ['…', () => import('./commands/${name}.ts')],`);
   insert(
     'src/cli/examples.ts',
     /^ {2}explain: \[/,
@@ -67,7 +67,7 @@ function main([name = '']: readonly string[], root: string): number {
   }
   process.stdout.write(
     `src/analyses/${name} and src/cli/commands/${name}.ts are there. Now:\n` +
-      '  1. say the question in index.ts, and in a line in src/cli/main.ts, src/cli/examples.ts and src/library/questions.ts\n' +
+      '  1. say the question in index.ts, and in a line in src/cli/program.ts, src/cli/examples.ts and src/library/questions.ts\n' +
       '  2. write result.ts, compute.ts, render-text.ts, the README, the drawn tests and an example in docs/library.md\n' +
       '  3. npm run fix, then UPDATE_GOLDEN=1 npm test -- ' +
       `src/analyses/${name}, and read the golden text\n`,

@@ -1,5 +1,4 @@
-/** What help shows can be typed as it stands: each example is run, by the built program, on the example trace. */
-import { spawn } from 'node:child_process';
+/** What help shows can be typed as it stands: each example is run on the example trace. */
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataParallel } from '../sim/programs/data-parallel.ts';
 import { writeJobFolder } from '../test-kit/job-folder.ts';
+import { type Ended, runBuilt } from '../test-kit/run-built.ts';
+import { runIn } from '../test-kit/run-in-process.ts';
 import { EXAMPLES, exampleLines } from './examples.ts';
 import { LIMITS } from './limits.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const TRACE = fileURLToPath(new URL('../../examples/three-steps.json.gz', import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'longpole-examples-'));
@@ -29,20 +29,12 @@ const LINES = COMMANDS.flatMap((command) => EXAMPLES[command].map(({ line }) => 
 const wordsOf = (line: string): string[] =>
   Array.from(line.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, bare = '']) => quoted ?? bare).slice(1);
 
-function run(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+/** The page's script lies beside the built program. */
+const run = (args: readonly string[]): Promise<Ended> =>
+  args.includes('--html') ? runBuilt(folder, args) : runIn(folder, args);
 
 describe('an example', () => {
-  test.concurrent.each(LINES)('%s', async (line) => {
+  test.each(LINES)('%s', async (line) => {
     const args = wordsOf(line);
     const { code, stdout, stderr } = await run(args);
     expect({ code, stderr: stderr.replace(/^(wrote .*|.*: \d ranks? mapped.*)\n$/, '') }).toEqual({
@@ -58,7 +50,7 @@ describe('an example', () => {
 });
 
 describe('help', () => {
-  test.concurrent.each(COMMANDS)('of %s shows its two examples and their flags', async (command) => {
+  test.each(COMMANDS)('of %s shows its two examples and their flags', async (command) => {
     const { code, stdout, stderr } = await run([command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(exampleLines(EXAMPLES[command]));
@@ -71,7 +63,7 @@ describe('help', () => {
 
   const WINDOW = ['--step <', '--annotation', '--range'];
   const GRAPH = ['--exact', '--rules', '--legacy-default-stream'];
-  test.concurrent.each([
+  test.each([
     ['info', ['--json', '--diagnostics'], [...WINDOW, ...GRAPH, '--full-names', '--data-loading']],
     ['sync', GRAPH, [...WINDOW, '--data-loading']],
     ['explain', [...GRAPH, 'e-123', '--full-names'], [...WINDOW, '--data-loading']],

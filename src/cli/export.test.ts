@@ -1,14 +1,13 @@
-/** The built program as a process: `npm test` builds it first. */
-import { execFile } from 'node:child_process';
+/** `export` and `ops` on the command line. */
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../test-kit/draw.ts';
+import { runBuilt } from '../test-kit/run-built.ts';
+import { runIn } from '../test-kit/run-in-process.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'longpole-export-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 writeFileSync(
@@ -16,18 +15,7 @@ writeFileSync(
   jsonOf('cpu 1 | aten::mm@0+20 cudaLaunchKernel#1@5+10\ngpu 0.7 | void gemm(a; b)#1@30+40'),
 );
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const longpole = (...args: string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [BIN, ...args], { cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-    );
-  });
+const longpole = (...args: readonly string[]) => runIn(folder, args);
 
 describe('export --format folded', () => {
   test('own host time on standard output', async () => {
@@ -90,7 +78,8 @@ test('stacks as deep as a stack overflow are written in time and memory of their
   const depth = 20_000;
   const ops = Array.from({ length: depth }, (_, i) => `f@${i}ns+${2 * (depth - i)}ns`).join(' ');
   writeFileSync(join(folder, 'deep.json'), jsonOf(`cpu 1 | ${ops}`));
-  const ended = await longpole('export', 'deep.json', '--format', 'folded', '--out', 'deep.txt');
+  // As a process, since a stack is as deep as the process has it.
+  const ended = await runBuilt(folder, ['export', 'deep.json', '--format', 'folded', '--out', 'deep.txt']);
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('stacks deeper than 1,000 frames') });
   const lines = readFileSync(join(folder, 'deep.txt'), 'utf8').trimEnd().split('\n');
   expect(Math.max(...lines.map((line) => line.split(';').length))).toBe(1_000);

@@ -1,11 +1,9 @@
 // The largest findings of a report, made again from the trace's own JSON by code that shares nothing with the engine: each stretch of the path
 // is looked up in the raw rows, told anew what it is, and summed.
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { runIn } from '../test-kit/run-in-process.ts';
 import { realJson, realTrace } from '../test-kit/traces.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const TRACES = [
   'diff/a100_eager.json.gz',
   'single/qwen_h100_stacks.json.gz',
@@ -133,12 +131,9 @@ function kindBy(rows: readonly Row[], host: HostRows, segment: Segment): string 
 /** Kinds that say nothing but that a device op had not begun yet. */
 const BEFORE = new Set(['launch', 'stream-gap', 'unexplained']);
 
-test.each(TRACES)('the three largest findings of %s', (file) => {
-  const { stdout, status } = spawnSync(process.execPath, [PROGRAM, 'report', realTrace(file), '--json'], {
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
-  });
-  expect(status).toBe(0);
+test.each(TRACES)('the three largest findings of %s', async (file) => {
+  const { stdout, code } = await runIn('.', ['report', realTrace(file), '--json']);
+  expect(code).toBe(0);
   const { criticalPath, verdict } = JSON.parse(stdout) as Report;
   const [trace] = criticalPath.traces;
   const rows = rowsOf(file, BigInt(trace?.originUnixNs ?? 0));

@@ -8,6 +8,7 @@ import type { FileOptions } from '../session/open-node.ts';
 import { openSession, type Session } from '../session/session.ts';
 import { maxBytesOf, type Flags } from './args.ts';
 import { UsageError } from './exit.ts';
+import { host } from './host.ts';
 import { releaseInterrupt } from './interrupt.ts';
 import { LIMITS } from './limits.ts';
 import { startProgress, writeNote } from './output.ts';
@@ -62,7 +63,7 @@ export async function openInputWith<T>(
 
 /** Large traces are kept where the system keeps such things; `LONGPOLE_CACHE` names another folder, or says `off`. */
 function cacheOf(flags: Flags): { readonly cache?: CacheOptions } {
-  const { LONGPOLE_CACHE: folder = '' } = process.env;
+  const { LONGPOLE_CACHE: folder = '' } = host().env;
   if (flags.cache === false || folder === 'off') return {};
   const onFailure = (error: unknown): void =>
     writeNote(`the trace is not kept for the next time: ${error instanceof Error ? error.message : String(error)}`);

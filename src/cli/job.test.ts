@@ -1,14 +1,13 @@
-/** A folder on the command line: the built program as a process. */
-import { spawn } from 'node:child_process';
+/** A folder on the command line. The built program maps its ranks in threads, the one in this process one after the other. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataParallel } from '../sim/programs/data-parallel.ts';
 import { writeJobFolder } from '../test-kit/job-folder.ts';
+import { runBuilt } from '../test-kit/run-built.ts';
+import { runIn } from '../test-kit/run-in-process.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'longpole-cli-job-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(() =>
@@ -18,16 +17,9 @@ beforeAll(() =>
   ),
 );
 
-function longpole(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const longpole = (...args: readonly string[]) => runIn(folder, args);
+/** As a process. */
+const built = (...args: readonly string[]) => runBuilt(folder, args);
 
 const json = async (...args: readonly string[]): Promise<Record<string, unknown>> => {
   const { code, stdout, stderr } = await longpole(...args, '--json');
@@ -87,14 +79,21 @@ describe('of a folder', () => {
   });
 
   test('map and reduce give its bytes, in every form', async () => {
-    const mapped = await longpole('map', 'job', '--out', 'out');
+    const mapped = await built('map', 'job', '--out', 'out');
     expect(mapped).toEqual({ code: 0, stdout: '', stderr: 'out: 4 ranks mapped\n' });
     expect(await longpole('map', 'job', '--out', 'out')).toMatchObject({
       stderr: 'out: 0 ranks mapped, 4 there already\n',
     });
-    for (const form of [[], ['--json'], ['--markdown'], ['--html', '-'], ['--limit', '2']]) {
+    for (const form of [[], ['--json'], ['--markdown'], ['--limit', '2']]) {
       expect(await longpole('reduce', 'out', ...form)).toEqual(await longpole('report', 'job', ...form));
     }
+    const page = await built('reduce', 'out', '--html', '-');
+    expect(page).toEqual(await built('report', 'job', '--html', '-'));
+    expect(page).toMatchObject({ code: 0, stdout: expect.stringMatching(/^<!doctype html>/i) });
+  });
+
+  test('threads give the bytes of one thread', async () => {
+    expect(await built('job', '--json')).toEqual(await longpole('job', '--json'));
   });
 
   test('the straggler is named, and what its balance wins', async () => {

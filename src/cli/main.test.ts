@@ -1,38 +1,15 @@
-/** The built program as a process: `npm test` builds it first. */
+/** Arguments, answers and exit codes of the command line; and what a process of the built program does, which `npm test` builds first. */
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../test-kit/draw.ts';
+import { BIN, runBuilt } from '../test-kit/run-built.ts';
+import { runIn } from '../test-kit/run-in-process.ts';
 import { LIMITS } from './limits.ts';
-
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function longpole(
-  args: readonly string[],
-  { input = '', cwd = folder }: { input?: string | Buffer; cwd?: string } = {},
-): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
 
 const TWO_STREAMS = jsonOf(`
   ann 1    | ProfilerStep#5@0+100 ProfilerStep#6@100+100
@@ -59,9 +36,13 @@ writeFileSync(join(folder, 'job', 'rank10.json'), TWO_STREAMS);
 writeFileSync(join(folder, 'job', 'rank2.json'), TWO_STREAMS);
 mkdirSync(join(folder, 'empty'));
 
+const longpole = (...args: readonly string[]) => runIn(folder, args);
+/** As a process. */
+const built = (args: readonly string[], input?: string | Buffer) => runBuilt(folder, args, input);
+
 describe('help', () => {
   test('names the commands that exist', async () => {
-    const { code, stdout, stderr } = await longpole(['--help']);
+    const { code, stdout, stderr } = await longpole('--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const word of ['report', 'critical-path', 'sync', 'what-if', 'demo', 'Exit codes']) {
       expect(stdout).toContain(word);
@@ -70,7 +51,7 @@ describe('help', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
   test('of a command', async () => {
-    const { code, stdout } = await longpole(['critical-path', '--help']);
+    const { code, stdout } = await longpole('critical-path', '--help');
     expect(code).toBe(0);
     for (const flag of [
       '--step',
@@ -86,13 +67,13 @@ describe('help', () => {
     }
   });
   test.each(Object.entries(LIMITS))('%s says how long its lists are', async (command, limit) => {
-    const { stdout } = await longpole([command, '--help']);
+    const { stdout } = await longpole(command, '--help');
     expect(stdout).toMatch(
       command === 'report' || command === 'demo' ? /--limit.*\(all\)/ : RegExp(`--limit.*\\(${limit}`),
     );
   });
   test('version', async () =>
-    expect(await longpole(['--version'])).toMatchObject({
+    expect(await built(['--version'])).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -139,7 +120,7 @@ describe('usage errors are one line and exit code 2', () => {
     [['info', '-dashed.json'], 'a path that begins with - comes behind --: longpole -- -dashed.json'],
     [['info', '\u001b[31m.json'], '\\x1b[31m.json: no such file'],
   ])('%j', async (args, message) => {
-    const { code, stdout, stderr } = await longpole(args);
+    const { code, stdout, stderr } = await longpole(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^longpole: [^\n]+\n$/);
     expect(stderr).toContain(message);
@@ -150,20 +131,20 @@ describe('answers', () => {
   test.each(['info', 'sync', 'critical-path', 'report'])(
     '%s --json is one document with its schema',
     async (command) => {
-      const { code, stdout, stderr } = await longpole([command, 'trace.json', '--json']);
+      const { code, stdout, stderr } = await longpole(command, 'trace.json', '--json');
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(JSON.parse(stdout)).toMatchObject({ schema: `longpole.${command}/1` });
     },
   );
   test('without a command it is the report', async () => {
-    const bare = await longpole(['trace.json']);
-    expect(bare).toEqual(await longpole(['report', 'trace.json']));
+    const bare = await longpole('trace.json');
+    expect(bare).toEqual(await longpole('report', 'trace.json'));
     expect(bare.stdout).toContain('ProfilerStep#5 takes 100.0 µs');
-    expect(await longpole(['--json', 'trace.json'])).toEqual(await longpole(['report', 'trace.json', '--json']));
+    expect(await longpole('--json', 'trace.json')).toEqual(await longpole('report', 'trace.json', '--json'));
   });
   test('the same input by file, gzip and standard input', async () => {
     const path = async (args: string[], input?: string | Buffer) => {
-      const { stdout } = await longpole(['critical-path', '--json', ...args], input === undefined ? {} : { input });
+      const { stdout } = await built(['critical-path', '--json', ...args], input);
       const { traces: _, ...rest } = JSON.parse(stdout) as { traces: unknown; path: object };
       return rest;
     };
@@ -180,20 +161,20 @@ describe('answers', () => {
         '-e',
         `process.stdin.pipe(require('fs').createWriteStream(${JSON.stringify(pipe)}))`,
       ]).stdin.end(bytes);
-    const expected = await longpole(['sync', 'trace.json']);
+    const expected = await built(['sync', 'trace.json']);
     for (const bytes of [TWO_STREAMS, gzipSync(TWO_STREAMS)]) {
       write(bytes);
-      expect(await longpole(['sync', 'pipe'])).toEqual(expected);
+      expect(await built(['sync', 'pipe'])).toEqual(expected);
     }
-    expect(await longpole(['sync', '/dev/stdin'], { input: TWO_STREAMS })).toEqual(expected);
-    const overlay = await longpole(['critical-path', 'pipe', '--overlay', 'x.json']);
+    expect(await built(['sync', '/dev/stdin'], TWO_STREAMS)).toEqual(expected);
+    const overlay = await longpole('critical-path', 'pipe', '--overlay', 'x.json');
     expect(overlay).toMatchObject({ code: 2, stderr: expect.stringContaining('save it to a file first') });
   });
   test('a path that begins with - behind --', async () =>
-    expect((await longpole(['info', '--', '-dashed.json'])).code).toBe(0));
+    expect((await longpole('info', '--', '-dashed.json')).code).toBe(0));
   test('windows', async () => {
     const wall = async (...args: string[]) => {
-      const { stdout } = await longpole(['critical-path', 'trace.json', '--json', ...args]);
+      const { stdout } = await longpole('critical-path', 'trace.json', '--json', ...args);
       return (JSON.parse(stdout) as { window: { wallNs: number } }).window.wallNs;
     };
     expect(await wall('--step', '5')).toBe(100_000);
@@ -202,7 +183,7 @@ describe('answers', () => {
     expect(await wall('--match', 'ProfilerStep', '--instance', '0')).toBe(100_000);
   });
   test('a limit cuts lists and says so', async () => {
-    const { stdout } = await longpole(['critical-path', 'trace.json', '--json', '--limit', '1']);
+    const { stdout } = await longpole('critical-path', 'trace.json', '--json', '--limit', '1');
     const { path } = JSON.parse(stdout) as { path: { segments: unknown[]; segmentsTotal: number } };
     expect(path.segments).toHaveLength(1);
     expect(path.segmentsTotal).toBeGreaterThan(1);
@@ -211,10 +192,10 @@ describe('answers', () => {
 
 describe('what does not apply is exit code 3, with the reason', () => {
   test.each(['sync', 'critical-path', 'report'])('%s without events', async (command) => {
-    const text = await longpole([command, 'no-events.json']);
+    const text = await longpole(command, 'no-events.json');
     expect(text.code).toBe(3);
     expect(text.stderr).toBe(`longpole: no-events.json: ${command} does not apply: no events\n`);
-    const json = await longpole([command, 'no-events.json', '--json']);
+    const json = await longpole(command, 'no-events.json', '--json');
     expect({ code: json.code, stderr: json.stderr }).toEqual({ code: 3, stderr: '' });
     expect(JSON.parse(json.stdout)).toMatchObject({
       schema: `longpole.${command}/1`,
@@ -223,12 +204,12 @@ describe('what does not apply is exit code 3, with the reason', () => {
     });
   });
   test('info without events is an answer', async () => {
-    const { code, stdout } = await longpole(['info', 'no-events.json', '--json']);
+    const { code, stdout } = await longpole('info', 'no-events.json', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ranks: [{ events: 0, notes: ['no events'] }] });
   });
   test('a window that is not there', async () => {
-    const { code, stderr } = await longpole(['critical-path', 'trace.json', '--step', '99']);
+    const { code, stderr } = await longpole('critical-path', 'trace.json', '--step', '99');
     expect(code).toBe(3);
     expect(stderr).toMatch(
       /^longpole: trace.json: critical-path does not apply: the trace has no such step; it has 5 to 6\n$/,
@@ -239,18 +220,35 @@ describe('what does not apply is exit code 3, with the reason', () => {
 describe('damage', () => {
   test('is one line beside the answer, or part of it', async () => {
     const line = 'data: 1 negative-duration (first at byte ';
-    const path = await longpole(['critical-path', 'damaged.json']);
+    const path = await longpole('critical-path', 'damaged.json');
     expect(path.code).toBe(0);
     expect(path.stderr).toContain(line);
-    expect((await longpole(['damaged.json'])).stdout).toContain(line);
+    expect((await longpole('damaged.json')).stdout).toContain(line);
   });
   test('--diagnostics explains it', async () => {
     const meaning = 'a row with a negative duration counts in nothing that measures time';
-    expect((await longpole(['sync', 'damaged.json', '--diagnostics'])).stdout).toContain(meaning);
-    const json = await longpole(['sync', 'damaged.json', '--diagnostics', '--json']);
+    expect((await longpole('sync', 'damaged.json', '--diagnostics')).stdout).toContain(meaning);
+    const json = await longpole('sync', 'damaged.json', '--diagnostics', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       diagnostics: [{ kind: 'negative-duration', count: 1, file: 'damaged.json', meaning }],
     });
+  });
+});
+
+describe('as a process, with its exit code', () => {
+  test.each([
+    [0, ['critical-path', 'trace.json']],
+    [0, ['critical-path', 'trace.json', '--json']],
+    [0, ['damaged.json']],
+    [0, ['idle', '--help']],
+    [2, ['trace.jsom']],
+    [2, ['sync', '--jsn', 'trace.json']],
+    [3, ['sync', 'no-events.json']],
+    [3, ['report', 'no-events.json', '--json']],
+  ])('%d: %j', async (code, args) => {
+    const ended = await built(args);
+    expect(ended.code).toBe(code);
+    expect(ended).toEqual(await longpole(...args));
   });
 });
 
@@ -283,7 +281,13 @@ test('an interrupt is exit code 130', async () => {
 });
 
 test('no colours and no progress where there is no terminal', async () => {
-  const { stdout, stderr } = await longpole(['trace.json']);
+  const { stdout, stderr } = await built(['trace.json']);
   expect(stdout).not.toContain('\u001b');
   expect(stderr).toBe('');
+});
+
+test('colours on a terminal, which change no word', async () => {
+  const { stdout } = await runIn(folder, ['trace.json'], { isTTY: true });
+  expect(stdout).toContain('\u001b[');
+  expect(stripVTControlCharacters(stdout)).toBe((await longpole('trace.json')).stdout);
 });

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import type { RenderOptions } from '../analyses/contract.ts';
 import { escapeText, formatBytes } from '../base/format.ts';
 import { ExitCode } from './exit.ts';
+import { host } from './host.ts';
 
 /** A reader that went away (`| head`) has what it wanted: not an error. A full disk is one. */
 export function watchStdout(): void {
@@ -18,24 +19,27 @@ export function watchStdout(): void {
 
 /** Written as fast as the reader takes it, so that no answer is held in memory twice. */
 export async function writeOut(chunks: Iterable<string> | string): Promise<void> {
+  const { stdout } = host();
   for (const chunk of typeof chunks === 'string' ? [chunks] : chunks) {
-    if (process.stdout.write(chunk)) continue;
-    await new Promise((resolve) => process.stdout.once('drain', resolve));
+    if (stdout.write(chunk)) continue;
+    await new Promise<void>((resolve) => stdout.once('drain', resolve));
   }
 }
 
 /** One line. What is quoted in it from outside must not steer the terminal. */
 export function writeError(message: string): void {
-  process.stderr.write(`longpole: ${escapeText(message)}\n`);
+  host().stderr.write(`longpole: ${escapeText(message)}\n`);
 }
 
 /** Lines of warnings, already escaped. */
 export function writeNote(text: string): void {
-  process.stderr.write(`${text}\n`);
+  host().stderr.write(`${text}\n`);
 }
 
-const hasColours = (): boolean =>
-  process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+function hasColours(): boolean {
+  const { stdout, env } = host();
+  return stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+}
 
 export function styleForStdout(): RenderOptions['style'] {
   if (!hasColours()) return (_, text) => text;
@@ -56,7 +60,8 @@ const SHOWN_EVERY_MS = 100;
 
 /** A line on a terminal that is wiped when the work is over; nothing anywhere else. */
 export function startProgress(verb: string, name: string, format: (amount: number) => string = formatBytes): Progress {
-  if (process.stderr.isTTY !== true) return { update: () => undefined, done: () => undefined };
+  const { stderr } = host();
+  if (stderr.isTTY !== true) return { update: () => undefined, done: () => undefined };
   let shownAt = 0;
   return {
     update(amount, share) {
@@ -64,10 +69,10 @@ export function startProgress(verb: string, name: string, format: (amount: numbe
       if (now - shownAt < SHOWN_EVERY_MS) return;
       shownAt = now;
       const percent = share === undefined ? '' : `${Math.floor(share * 100)} %, `;
-      process.stderr.write(`\r\u001b[K${verb} ${escapeText(name).slice(0, 50)}: ${percent}${format(amount)}`);
+      stderr.write(`\r\u001b[K${verb} ${escapeText(name).slice(0, 50)}: ${percent}${format(amount)}`);
     },
     done() {
-      if (shownAt > 0) process.stderr.write('\r\u001b[K');
+      if (shownAt > 0) stderr.write('\r\u001b[K');
     },
   };
 }

@@ -1,14 +1,12 @@
-/** `report --markdown` and `report --html` of the built program. */
-import { spawn } from 'node:child_process';
+/** `report --markdown` and `report --html`. The page is of the built program, beside which its script lies: `npm test` builds it first. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../test-kit/draw.ts';
-
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
+import { type Ended, runBuilt } from '../test-kit/run-built.ts';
+import { runIn } from '../test-kit/run-in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longpole-forms-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,54 +21,50 @@ writeFileSync(join(folder, 'trace.json'), TRACE);
 writeFileSync(join(folder, 'no-events.json'), '{"traceEvents": []}');
 writeFileSync(join(folder, 'damaged.json'), TRACE.replace(/"dur": ?80\b/, '"dur":-80'));
 
-function longpole(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: folder });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
-  });
-}
+const longpole = (...args: readonly string[]) => runIn(folder, args);
+/** As a process. */
+const built = (...args: readonly string[]) => runBuilt(folder, args);
+
+let page: Ended;
+beforeAll(async () => {
+  page = await built('trace.json', '--html', '-');
+});
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
 
 describe('--html', () => {
   test('writes one file, whole, and says so', async () => {
-    const { code, stdout, stderr } = await longpole('trace.json', '--html', 'page.html');
+    const { code, stdout, stderr } = await built('trace.json', '--html', 'page.html');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toMatch(/^wrote page\.html: \d+\.\d KiB, one file that needs no network\n$/);
     expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
-    const again = await longpole('trace.json', '--html', '-');
-    expect(again.stdout).toBe(readFileSync(join(folder, 'page.html'), 'utf8'));
+    expect(page.stdout).toBe(readFileSync(join(folder, 'page.html'), 'utf8'));
   });
 
-  test('its policy names its own script and style', async () => {
-    const { stdout: page } = await longpole('trace.json', '--html', '-');
-    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
-    const styles = [...page.matchAll(/<style [^>]*>([^]*?)<\/style>/g)].map(([, style = '']) => sha256(style));
-    const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = '']) => script);
+  test('its policy names its own script and style', () => {
+    const { stdout: text } = page;
+    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(text) ?? [];
+    const styles = [...text.matchAll(/<style [^>]*>([^]*?)<\/style>/g)].map(([, style = '']) => sha256(style));
+    const scripts = [...text.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = '']) => script);
     expect(scripts).toHaveLength(1);
     expect(policy).toBe(
       `default-src 'none'; script-src 'sha256-${sha256(scripts[0] ?? '')}' 'wasm-unsafe-eval'; style-src 'sha256-${styles[0]}' 'sha256-${styles[1]}'; worker-src blob:; base-uri 'none'; form-action 'none'`,
     );
   });
 
-  test('names no address but the names of XML, and where a person may open a part of it', async () => {
-    const { stdout: page } = await longpole('trace.json', '--html', '-');
-    const addresses = new Set(page.match(/\b(?:https?|wss?|ftp):\/\/[^\s"'`)]*/g));
+  test('names no address but the names of XML, and where a person may open a part of it', () => {
+    const { stdout: text } = page;
+    const addresses = new Set(text.match(/\b(?:https?|wss?|ftp):\/\/[^\s"'`)]*/g));
     expect([...addresses].filter((address) => !address.startsWith('http://www.w3.org/'))).toEqual([
       'https://ui.perfetto.dev',
     ]);
-    const markup = page.replace(/<script>[^]*?<\/script>/g, '');
+    const markup = text.replace(/<script>[^]*?<\/script>/g, '');
     expect(markup).not.toMatch(/<(?:link|img|iframe|object|embed|base)\b|@import|url\(|\bsrc="|sourceMappingURL/);
   });
 
-  test('is small', async () => {
-    const { stdout: page } = await longpole('trace.json', '--html', '-');
-    expect(page.length).toBeLessThan(800_000);
+  test('is small', () => {
+    const { stdout: text } = page;
+    expect(text.length).toBeLessThan(800_000);
   });
 
   test('the trace itself is not overwritten, not even by another name', async () => {
@@ -113,7 +107,7 @@ describe('--markdown', () => {
 
 test.each(['--markdown', '--html'])('%s of a trace that has no answer says why', async (form) => {
   const args = form === '--html' ? [form, '-'] : [form];
-  const { code, stdout, stderr } = await longpole('no-events.json', ...args);
+  const { code, stdout, stderr } = await built('no-events.json', ...args);
   expect({ code, stderr }).toEqual({ code: 3, stderr: 'longpole: no-events.json: report does not apply: no events\n' });
   expect(stdout).toContain('No answer: no events.');
 });

@@ -4,11 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { BIN } from '../test-kit/run-built.ts';
 import { jsonOf } from '../test-kit/draw.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'longpole-serve-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const TRACE = join(folder, 'trace.json');

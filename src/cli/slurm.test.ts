@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { TestRunner, afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BIN } from '../test-kit/run-built.ts';
 import { dataParallel } from '../sim/programs/data-parallel.ts';
 import { writeJobFolder } from '../test-kit/job-folder.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const SLURM = fileURLToPath(new URL('../../scripts/slurm/local-slurm.sh', import.meta.url));
 const RANKS = 64;
 const RANKS_PER_TASK = 16;

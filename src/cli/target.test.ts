@@ -1,30 +1,21 @@
-/** The files that the built program writes, and what they may take the place of: `npm test` builds it first. */
+/** The files that the program writes, and what they may take the place of. The built one is asked about pipes: `npm test` builds it first. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../test-kit/draw.ts';
+import { runBuilt } from '../test-kit/run-built.ts';
+import { runIn } from '../test-kit/run-in-process.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'longpole-target-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const TRACE = jsonOf('cpu 1 | aten::mm@0+20 cudaLaunchKernel#1@5+10\ngpu 0.7 | gemm#1@30+40');
 writeFileSync(join(folder, 'trace.json'), TRACE);
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const longpole = (...args: readonly string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [BIN, ...args], { cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-    );
-  });
+const longpole = (...args: readonly string[]) => runIn(folder, args);
+/** As a process. */
+const built = (...args: readonly string[]) => runBuilt(folder, args);
 
 /** Commands that write a file; its name is to follow. */
 const WRITERS = [
@@ -44,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('what is there already', () => {
       execFile('cat', [pipe], { maxBuffer: 1 << 26, timeout: 30_000 }, (_, stdout) => resolve(stdout));
     });
     const [isFolded, isPage] = [args.some((arg) => arg === 'folded'), args.some((arg) => arg === '--html')];
-    const { code } = await longpole(...args, 'pipe');
+    const { code } = await built(...args, 'pipe');
     const isPipe = lstatSync(pipe).isFIFO();
     rmSync(pipe);
     expect([code, isPipe, readdirSync(folder)]).toEqual([0, true, ['trace.json']]);
@@ -67,9 +58,9 @@ describe.skipIf(process.platform === 'win32')('what is there already', () => {
   });
 
   test('standard output by its name', async () => {
-    const { code, stdout } = await longpole(...WRITERS[0], '/proc/self/fd/1');
+    const { code, stdout } = await built(...WRITERS[0], '/proc/self/fd/1');
     expect([code, stdout]).toEqual([0, 'aten::mm 10000\naten::mm;cudaLaunchKernel 10000\n']);
-    const overlay = await longpole(...WRITERS[2], '/proc/self/fd/1');
+    const overlay = await built(...WRITERS[2], '/proc/self/fd/1');
     expect([overlay.code, overlay.stdout, overlay.stderr]).toEqual([
       2,
       '',

@@ -1,20 +1,17 @@
-/** `what-if` and `demo` of the built program: `npm test` builds it first. */
+/** `what-if` and `demo` on the command line. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../test-kit/draw.ts';
+import { BIN } from '../test-kit/run-built.ts';
+import { runIn } from '../test-kit/run-in-process.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'longpole-what-if-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function longpole(...args: readonly string[]): { code: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], { cwd: folder, encoding: 'utf8' });
-  return { code: status, stdout, stderr };
-}
+const longpole = (...args: readonly string[]) => runIn(folder, args);
 
 writeFileSync(
   join(folder, 'trace.json'),
@@ -26,14 +23,14 @@ writeFileSync(
   `),
 );
 
-test('a prediction', () => {
-  const { code, stdout } = longpole('what-if', 'trace.json', '--step', '1', '--scale', 'gemm=50%', '--force');
+test('a prediction', async () => {
+  const { code, stdout } = await longpole('what-if', 'trace.json', '--step', '1', '--scale', 'gemm=50%', '--force');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^what if: 70\.0 µs becomes 42\.0 µs: a win of 28\.0 µs \(40\.0 %\)/);
 });
 
-test('--json', () => {
-  const { code, stdout } = longpole('what-if', 'trace.json', '--remove', 'gemm', '--force', '--json');
+test('--json', async () => {
+  const { code, stdout } = await longpole('what-if', 'trace.json', '--remove', 'gemm', '--force', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     schema: 'longpole.what-if/1',
@@ -43,21 +40,29 @@ test('--json', () => {
   });
 });
 
-test('withheld where steps do not foretell each other', () => {
-  const plain = longpole('what-if', 'trace.json', '--no-host-gaps');
+test('withheld where steps do not foretell each other', async () => {
+  const plain = await longpole('what-if', 'trace.json', '--no-host-gaps');
   expect(plain).toMatchObject({ code: 3, stdout: '' });
   expect(plain.stderr).toMatch(/^longpole: trace\.json: the prediction is withheld: .*--force/);
-  const { code, stdout } = longpole('what-if', 'trace.json', '--no-host-gaps', '--json');
+  const { code, stdout } = await longpole('what-if', 'trace.json', '--no-host-gaps', '--json');
   expect(code).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ schema: 'longpole.what-if/1', status: 'withheld', holdOut: { pairs: 2 } });
 });
 
-test('an overlay', () => {
-  const { code, stderr } = longpole('what-if', 'trace.json', '--scale', 'gemm=0.5', '--force', '--overlay', 'out.json');
+test('an overlay', async () => {
+  const { code, stderr } = await longpole(
+    'what-if',
+    'trace.json',
+    '--scale',
+    'gemm=0.5',
+    '--force',
+    '--overlay',
+    'out.json',
+  );
   expect(code).toBe(0);
   expect(stderr).toBe('wrote out.json: 6 events re-simulated, beside the measured ones\n');
   expect(existsSync(join(folder, 'out.json'))).toBe(true);
-  expect(longpole('critical-path', 'out.json').code).toBe(0);
+  expect((await longpole('critical-path', 'out.json')).code).toBe(0);
 });
 
 describe('wrong usage is one line and exit code 2', () => {
@@ -74,8 +79,8 @@ describe('wrong usage is one line and exit code 2', () => {
     ['no unit', ['--launch-latency', '5'], /is no time with its unit; for example --launch-latency 0us/],
     ['several ranks', ['--balance'], /needs several ranks; give their folder/],
     ['a range', ['--no-host-gaps', '--range', '0us..9us'], /--range has fixed borders/],
-  ])('%s', (_, args, message) => {
-    const { code, stdout, stderr } = longpole('what-if', 'trace.json', ...args);
+  ])('%s', async (_, args, message) => {
+    const { code, stdout, stderr } = await longpole('what-if', 'trace.json', ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr.split('\n')).toHaveLength(2);
@@ -83,14 +88,14 @@ describe('wrong usage is one line and exit code 2', () => {
 });
 
 describe('demo', () => {
-  test('the report of a simulated job, the same every time, within 3 s of work', () => {
+  test('the report of a simulated job, the same every time, within 3 s of work', async () => {
     // In time of the processor, since other tests run beside this one.
     const tell = `process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write(String(user+system))})`;
     const timed = spawnSync(process.execPath, ['--import', `data:text/javascript,${tell}`, BIN, 'demo'], {
       encoding: 'utf8',
     });
     expect(Number(timed.stderr) / 1e6).toBeLessThan(3);
-    const { code, stdout } = longpole('demo');
+    const { code, stdout } = await longpole('demo');
     expect(timed.stdout).toBe(stdout);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^A demo: a simulated job/);
@@ -98,31 +103,31 @@ describe('demo', () => {
     expect(stdout).toContain('The long pole is');
   });
 
-  test('--json', () => {
-    const { code, stdout } = longpole('demo', '--json');
+  test('--json', async () => {
+    const { code, stdout } = await longpole('demo', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ schema: 'longpole.demo/1', demo: { ranks: 8, rank: 0 } });
   });
 
-  test('another program, and its trace', () => {
-    const { code, stderr } = longpole('demo', '--program', 'two-streams', '--out', 'two.json.gz');
+  test('another program, and its trace', async () => {
+    const { code, stderr } = await longpole('demo', '--program', 'two-streams', '--out', 'two.json.gz');
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'wrote two.json.gz\n' });
-    expect(longpole('info', 'two.json.gz').code).toBe(0);
-    expect(longpole('demo', '--program', 'list').stdout).toContain('two-streams');
+    expect((await longpole('info', 'two.json.gz')).code).toBe(0);
+    expect((await longpole('demo', '--program', 'list')).stdout).toContain('two-streams');
   });
 
-  test('a mistyped program', () => {
-    const { code, stderr } = longpole('demo', '--program', 'pipelin');
+  test('a mistyped program', async () => {
+    const { code, stderr } = await longpole('demo', '--program', 'pipelin');
     expect(code).toBe(2);
     expect(stderr).toMatch(/did you mean pipeline\?/);
   });
 });
 
-test('critical-path --slack', () => {
-  const { code, stdout } = longpole('critical-path', 'trace.json', '--slack', '--json');
+test('critical-path --slack', async () => {
+  const { code, stdout } = await longpole('critical-path', 'trace.json', '--slack', '--json');
   expect(code).toBe(0);
   const { slack } = JSON.parse(stdout) as { slack: { leverage: { by: string; name: string }[]; events: unknown[] } };
   expect(slack.leverage[0]).toMatchObject({ by: 'kernel', name: 'gemm' });
   expect(slack.events.length).toBeGreaterThan(0);
-  expect(longpole('critical-path', 'trace.json', '--slack').stdout).toContain('what you can really win');
+  expect((await longpole('critical-path', 'trace.json', '--slack')).stdout).toContain('what you can really win');
 });

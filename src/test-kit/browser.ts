@@ -4,8 +4,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core';
+import { BIN } from './run-built.ts';
 
-export const BIN = fileURLToPath(new URL('../../bin/longpole.js', import.meta.url));
 export const EXAMPLE = fileURLToPath(new URL('../../examples/three-steps.json.gz', import.meta.url));
 const CHROMIUM = process.env['LONGPOLE_CHROMIUM'] ?? '/usr/bin/chromium';
 /** Where pictures of what was seen are put, if anywhere. */

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { jsonOf } from '../../test-kit/draw.ts';
+import { BIN } from '../../test-kit/run-built.ts';
 
-const BIN = fileURLToPath(new URL('../../../bin/longpole.js', import.meta.url));
 const EXAMPLE = fileURLToPath(new URL('../../../examples/three-steps.json.gz', import.meta.url));
 const CHROMIUM = process.env['LONGPOLE_CHROMIUM'] ?? '/usr/bin/chromium';
 /** Where pictures of what was seen are put, if anywhere. */

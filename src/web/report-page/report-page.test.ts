@@ -1,23 +1,13 @@
 /** The file that `report --html` writes, opened from the disk without a network. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  BIN,
-  EXAMPLE,
-  findBrowser,
-  launch,
-  openPage,
-  shoot,
-  tryNetwork,
-  watchRequests,
-} from '../../test-kit/browser.ts';
+import { EXAMPLE, findBrowser, launch, openPage, shoot, tryNetwork, watchRequests } from '../../test-kit/browser.ts';
 import { jsonOf } from '../../test-kit/draw.ts';
+import { runBuilt } from '../../test-kit/run-built.ts';
 
 const hasBrowser = findBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'longpole-report-page-'));
@@ -42,10 +32,7 @@ afterEach(() => expect(problems.splice(0)).toEqual([]));
 /** Writes the page of a trace; what the program says of it. */
 async function write(trace: string, name: string, ...flags: string[]): Promise<{ file: string; said: string }> {
   const file = join(folder, name);
-  const run = promisify(execFile);
-  const { stderr } = await run(process.execPath, [BIN, trace, '--html', file, ...flags]).catch(
-    (error: { stderr: string }) => error,
-  );
+  const { stderr } = await runBuilt(folder, [trace, '--html', file, ...flags]);
   return { file, said: stderr };
 }
 
