@@ -6,6 +6,7 @@ import type { BreakdownResult, DeviceBreakdown } from '../../src/analyses/breakd
 import { buildGraph } from '../../src/graph/graph.ts';
 import { TraceReader } from '../../src/ingest/read-trace.ts';
 import { createSession, type Session } from '../../src/session/session.ts';
+import { once } from './once.ts';
 
 const TRACES = process.env['LONGPOLE_TRACES'] ?? join(process.cwd(), '../shared/traces');
 
@@ -156,7 +157,9 @@ const OUR_CLASS = {
 } as const;
 
 /** HTA's view of a rank's device work, and what turns it into ours; our answer must be the last one, to the ns. */
-export function viewsOf(rank: RankRows): readonly View[] {
+export const viewsOf = once(makeViews);
+
+function makeViews(rank: RankRows): readonly View[] {
   const { all, kept, session } = rank;
   const { trace } = session;
   const graphClass = classByPosition(rank);
@@ -196,14 +199,14 @@ export function viewsOf(rank: RankRows): readonly View[] {
 }
 
 /** By position in the file, in ns since our origin. */
-function exactTimes({ events }: Session['trace']): Map<number, { start: number; end: number }> {
+const exactTimes = once(({ events }: Session['trace']): ReadonlyMap<number, { start: number; end: number }> => {
   const exact = new Map<number, { start: number; end: number }>();
   for (let e = 0; e < events.length; e++) {
     const start = events.start[e] as number;
     exact.set(events.position[e] as number, { start, end: start + (events.dur[e] as number) });
   }
   return exact;
-}
+});
 
 /** From the first start to the last end of the device work that HTA keeps, in ns since our origin; and whether its µs lose digits. */
 export function timesOf({ session, kept }: RankRows): { from: number; to: number; isRounded: boolean } {
@@ -235,7 +238,7 @@ function breakdownIn(session: Session, startNs: number, endNs: number): DeviceBr
 }
 
 /** The class that our graph gives each device row. */
-function classByPosition({ session }: RankRows): Map<number, HtaClass> {
+export const classByPosition = once(({ session }: RankRows): ReadonlyMap<number, HtaClass> => {
   const classes = new Map<number, HtaClass>();
   const { trace } = session;
   const { device, classOf } = buildGraph(trace);
@@ -244,7 +247,7 @@ function classByPosition({ session }: RankRows): Map<number, HtaClass> {
     classes.set(trace.events.position[device.event[op] as number] as number, toHta[classOf[op] as keyof typeof toHta]);
   }
   return classes;
-}
+});
 
 /** The time in which all of `every` run, and none of `none`, in ns. */
 export function timeWith(measured: Measured, every: readonly HtaClass[], none: readonly HtaClass[] = []): number {

@@ -3,6 +3,7 @@ import type { Trace } from '../../src/trace/trace.ts';
 import { lowerBound } from '../../src/base/bisect.ts';
 import { isDeviceWork, isHostOp, RowKind } from '../../src/trace/kinds.ts';
 import { Phase } from '../../src/trace/tables.ts';
+import { once } from './once.ts';
 
 export interface HtaRow {
   /** In `trace.events`. */
@@ -33,7 +34,9 @@ export interface HtaTrace {
   readonly pairs: readonly { readonly call: HtaRow; readonly op: HtaRow }[];
 }
 
-export function htaTrace(trace: Trace): HtaTrace {
+export const htaTrace = once(makeHtaTrace);
+
+function makeHtaTrace(trace: Trace): HtaTrace {
   const { events, categories, strings } = trace;
   const isRounded = hasFractions(trace);
   const all: HtaRow[] = [];

@@ -1,7 +1,15 @@
 import type { KernelsResult } from '../../src/analyses/kernels/result.ts';
-import { buildGraph } from '../../src/graph/graph.ts';
-import { DEVICE_WORK, type HtaClass, type HtaRow, type RankRows, htaClass, ranksOf } from './device-time.ts';
+import {
+  DEVICE_WORK,
+  type HtaClass,
+  type HtaRow,
+  type RankRows,
+  classByPosition,
+  htaClass,
+  ranksOf,
+} from './device-time.ts';
 import { type DurationView, compareTable, deviation, groupBy, meanOf, quantile, sumOf } from './duration-stats.ts';
+import { once } from './once.ts';
 import type { Parity, ParityRow } from './row.ts';
 
 const METHOD = 'get_gpu_kernel_breakdown (all_kernel_df)';
@@ -184,25 +192,15 @@ function checkAnalysis(
   }
 }
 
-function exactTimes({ session }: RankRows): Map<number, { readonly start: number; readonly durNs: number }> {
-  const { events } = session.trace;
-  const times = new Map<number, { start: number; durNs: number }>();
-  for (let e = 0; e < events.length; e++) {
-    if (events.phase[e] === 0) {
-      times.set(events.position[e] as number, { start: events.start[e] as number, durNs: events.dur[e] as number });
+const exactTimes = once(
+  ({ session }: RankRows): ReadonlyMap<number, { readonly start: number; readonly durNs: number }> => {
+    const { events } = session.trace;
+    const times = new Map<number, { start: number; durNs: number }>();
+    for (let e = 0; e < events.length; e++) {
+      if (events.phase[e] === 0) {
+        times.set(events.position[e] as number, { start: events.start[e] as number, durNs: events.dur[e] as number });
+      }
     }
-  }
-  return times;
-}
-
-function classByPosition({ session }: RankRows): Map<number, HtaClass> {
-  const { trace } = session;
-  const { device, classOf } = buildGraph(trace);
-  const toHta = { kernel: 'COMPUTATION', collective: 'COMMUNICATION', copy: 'MEMORY', other: 'OTHER' } as const;
-  return new Map(
-    Array.from(device.event, (event, op): [number, HtaClass] => [
-      trace.events.position[event] as number,
-      toHta[classOf[op] as keyof typeof toHta],
-    ]),
-  );
-}
+    return times;
+  },
+);

@@ -69,9 +69,10 @@ function rowsOf(file: string, originUnixNs: bigint): Row[] {
   });
 }
 
+/** Digits only: no double on the way. */
 function exactNs(us: string): bigint {
   const [whole = '0', fraction = ''] = us.split('.');
-  return BigInt(whole) * 1000n + BigInt(fraction.slice(0, 3).padEnd(3, '0'));
+  return BigInt(whole + fraction.slice(0, 3).padEnd(3, '0'));
 }
 
 const HOST = new Set(['cpu_op', 'cuda_runtime', 'cuda_driver', 'Operator', 'Runtime']);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { seeds } from '../../test-kit/seeds.ts';
 import { EXAMPLE, type Served, findBrowser, launch, openPage, serve, shoot, stop } from '../../test-kit/browser.ts';
 
 const hasBrowser = findBrowser();
@@ -250,10 +251,12 @@ describe.skipIf(!hasBrowser)('on the page', () => {
   test('axe finds no serious fault: on the page, in each list, in the dark', async () => {
     const page = await open();
     await page.evaluate(readFileSync(AXE, 'utf8'));
+    // Rows of a list are of one make: the first of each stand for all, but in the full run.
+    const exclude = `tr:nth-child(n + ${seeds(60, 1_000)})`;
     const faults = async (within: string): Promise<string[]> => {
       const { violations } = await page.evaluate<{
         violations: { id: string; impact: string; nodes: { html: string }[] }[];
-      }>(`axe.run(${JSON.stringify(within)}, { resultTypes: ['violations'] })`);
+      }>(`axe.run(${JSON.stringify({ include: [within], exclude })}, { resultTypes: ['violations'] })`);
       return violations
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
