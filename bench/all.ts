@@ -5,6 +5,7 @@ const rounds = process.argv[2] ?? '5';
 const RUNS: readonly (readonly string[])[] = [
   ['load', '100MB', '1GB', rounds],
   ['load', '5M', '3'],
+  ['memory'],
   ['path', rounds],
   ['cache', '1GB', rounds],
   ['page'],

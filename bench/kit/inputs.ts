@@ -1,58 +1,88 @@
 // Traces of any size for benchmarks: the events of a real trace (of the example where there is none), again and again, with times and
 // ids moved on. Kept in the system's folder for temporary files, and made anew only where they are missing.
-import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, gunzipSync } from 'node:zlib';
 
 const FOLDER = join(tmpdir(), 'longpole-bench');
-const REAL = join(process.env['LONGPOLE_TRACES'] ?? '../shared/traces', 'diff/a100_eager.json.gz');
-const SOURCE = existsSync(REAL) ? REAL : 'examples/three-steps.json.gz';
+const TRACES = process.env['LONGPOLE_TRACES'] ?? '../shared/traces';
+
+export interface Size {
+  readonly bytes?: number;
+  readonly events?: number;
+  /** Which public trace is repeated, where not the usual one. */
+  readonly of?: string;
+}
 
 /** What a benchmark may ask for by name. */
-export const SIZES: Readonly<Record<string, { readonly bytes?: number; readonly events?: number }>> = {
+export const SIZES: Readonly<Record<string, Size>> = {
   '100MB': { bytes: 1e8 },
   '1GB': { bytes: 1e9 },
   '1M': { events: 1e6 },
   '5M': { events: 5e6 },
 };
+/** With Python stacks. Plain only. */
+export const LARGEST: Size = { bytes: 6e9, of: 'single/qwen_h100_stacks.json.gz' };
 
-export interface Input {
+export interface PlainInput {
   readonly plain: string;
-  readonly packed: string;
   readonly jsonBytes: number;
   readonly events: number;
   readonly source: string;
+}
+
+export interface Input extends PlainInput {
+  readonly packed: string;
 }
 
 /** A number that moves on with each repetition: a time, an id, the number of a step. */
 const MOVING = /"(?:ts|id|correlation|External id)": ?(\d+)|ProfilerStep#(\d+)/g;
 
 /** Trace files of at least `bytes` of JSON, or of at least `events` events. */
-export async function makeInput(
-  name: string,
-  size: { readonly bytes?: number; readonly events?: number },
-): Promise<Input> {
-  const json = gunzipSync(readFileSync(SOURCE)).toString('latin1');
-  const from = json.indexOf('[', json.indexOf('"traceEvents"')) + 1;
-  const to = json.lastIndexOf('\n  ]') > from ? json.lastIndexOf('\n  ]') : json.lastIndexOf(']');
-  const body = json.slice(from, to).trimEnd();
-  const eventsOfBody = body.split('"ph":').length - 1;
-  const times = Math.max(
-    1,
-    Math.ceil(size.events === undefined ? (size.bytes ?? 0) / body.length : size.events / eventsOfBody),
-  );
-  const plain = join(FOLDER, `${name}.json`);
-  const packed = `${plain}.gz`;
-  mkdirSync(FOLDER, { recursive: true });
-  if (!existsSync(plain)) await write(plain, repeated(json.slice(0, from), body, times, json.slice(to)));
+export async function makeInput(name: string, size: Size): Promise<Input> {
+  const input = await makePlainInput(name, size);
+  const packed = `${input.plain}.gz`;
   if (!existsSync(packed)) {
-    const { createReadStream } = await import('node:fs');
-    await pipeline(createReadStream(plain), createGzip(), createWriteStream(`${packed}.new`));
+    await pipeline(createReadStream(input.plain), createGzip(), createWriteStream(`${packed}.new`));
     renameSync(`${packed}.new`, packed);
   }
-  return { plain, packed, jsonBytes: statSync(plain).size, events: eventsOfBody * times, source: SOURCE };
+  return { ...input, packed };
+}
+
+/** As `makeInput`, without the packed file. */
+export async function makePlainInput(name: string, { bytes = 0, events, of }: Size): Promise<PlainInput> {
+  const source = sourceFile(of ?? 'diff/a100_eager.json.gz');
+  const json = gunzipSync(readFileSync(source)).toString('latin1');
+  const from = json.indexOf('[', json.indexOf('"traceEvents"')) + 1;
+  const to = endOfRows(json, from);
+  const body = json.slice(from, to).trimEnd();
+  const eventsOfBody = body.split('"ph":').length - 1;
+  const times = Math.max(1, Math.ceil(events === undefined ? bytes / body.length : events / eventsOfBody));
+  const plain = join(FOLDER, `${name}.json`);
+  mkdirSync(FOLDER, { recursive: true });
+  if (!existsSync(plain)) await write(plain, repeated(json.slice(0, from), body, times, json.slice(to)));
+  return { plain, jsonBytes: statSync(plain).size, events: eventsOfBody * times, source };
+}
+
+function sourceFile(name: string): string {
+  const real = join(TRACES, name);
+  return existsSync(real) ? real : 'examples/three-steps.json.gz';
+}
+
+/** Writers put the `]` behind the rows on a line of its own; without lines it is the last one. */
+function endOfRows(json: string, from: number): number {
+  const line = json.indexOf('\n  ]', from);
+  return line > from ? line : json.lastIndexOf(']');
 }
 
 async function write(path: string, chunks: Iterable<Buffer>): Promise<void> {
@@ -98,7 +128,7 @@ function takeApart(body: string): { literals: string[]; numbers: number[]; kinds
     else kinds.push(Number(digits) > 1e12 ? 'time' : 'fixed');
   }
   literals.push(body.slice(at));
-  return { literals, numbers: numbers.map((each) => each), kinds };
+  return { literals, numbers, kinds };
 }
 
 function spanOf(numbers: readonly number[], kinds: readonly Kind[], kind: Kind): number {

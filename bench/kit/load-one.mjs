@@ -51,7 +51,8 @@ const tasks = {
   async load() {
     const { openTrace } = await import('../../dist/index.js');
     started = performance.now();
-    const read = await openTrace(file, { file: 'bench' });
+    const skip = process.env.BENCH_SKIP?.split(',') ?? [];
+    const read = await openTrace(file, { file: 'bench', skip });
     if (!read.ok) throw new Error(read.error.message);
     return { rows: read.value.eventCount };
   },

@@ -15,6 +15,8 @@ export interface Alignment {
   readonly spreadShare: number;
   /** Calls that tell it. */
   readonly told: number;
+  /** What the second rank's clock shows more than the first's when that shows a time, ns. NaN where no call tells. */
+  readonly apartNs: (at: number) => number;
 }
 
 /**
@@ -47,6 +49,7 @@ export function alignCalls(kinds: KindIndex, first: Part, second: Part): Alignme
     refused: settled.length - pairs.length,
     spreadShare: spreadShareOf(a, b, pairs, clock, kinds),
     told: pairs.filter(([x]) => SYMMETRIC.has(a[x].op)).length,
+    apartNs: (at) => apartAt(clock, at),
   };
 }
 
@@ -118,7 +121,7 @@ function spreadShareOf(
 }
 
 /** Devices' times are no better than this. */
-const DEVICE_CLOCK_NS = 3_000;
+export const DEVICE_CLOCK_NS = 3_000;
 
 /** The calls of a communicator by what they have in common, whatever the rank. Made once for all comparisons of its ranks. */
 export class KindIndex {

@@ -1,4 +1,4 @@
-import { type Alignment, KindIndex, alignCalls } from './align.ts';
+import { type Alignment, DEVICE_CLOCK_NS, KindIndex, alignCalls } from './align.ts';
 import type { Communicator, Part } from './communicators.ts';
 import type { Found, MatchBook } from './match-book.ts';
 import type { Clocks } from './model.ts';
@@ -9,6 +9,10 @@ import { SYMMETRIC } from './symmetric.ts';
 const ALIKE = 0.06;
 /** That so many ends agree by chance does not happen. */
 const SURE_CALLS = 6;
+/** So many calls have to show that their members waited for one of them. */
+const PROOFS = 2;
+/** And so many where only the time tells which calls may be one. */
+const SURE_PROOFS = 3;
 /** Groups without names may be many behind one stream number; more than so many are not taken apart. */
 const MOST_GROUPS = 64;
 
@@ -24,8 +28,11 @@ export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook):
     const [center, ...others] = open;
     const found = others.map((other): Compared => ({ other, ...alignCalls(kinds, center, other) }));
     const fits = isNamed || isWholeJob(parts, book) || found.every(isAlike) ? found : clearly(found);
-    if (fits.length === 0) left.push(center);
-    else meetAll(key, center, fits, book);
+    const together = fits.length === 0 ? [] : meetingsOf(center, fits, book);
+    if (fits.length > 0 && (isNamed || isOneGroup(together, kinds, book, PROOFS))) {
+      for (const { ambiguous } of fits) book.ambiguous(ambiguous);
+      for (const found of together) book.meet(key, 'heuristic:order', found);
+    } else left.push(center, ...fits.map(({ other }) => other));
     const taken = new Set(fits.map(({ other }) => other));
     open = others.filter((other) => !taken.has(other));
   }
@@ -43,20 +50,44 @@ function clearly(found: readonly Compared[]): Compared[] {
   return found.filter((each) => isAlike(each) && each.told >= SURE_CALLS);
 }
 
-function meetAll(key: string, center: Part, fits: readonly Compared[], book: MatchBook): void {
-  const meetings = new Map<number, Found[]>();
-  for (const { other, pairs, ambiguous } of fits) {
-    book.ambiguous(ambiguous);
+/** A call of a rank, and when it began on the clock that is common to those it is compared with. */
+interface Timed extends Found {
+  readonly startNs: number;
+}
+
+/** Of each call of `center` those that it meets, itself among them, ascending by rank; on its clock. */
+function meetingsOf(center: Part, fits: readonly Compared[], book: MatchBook): Timed[][] {
+  const meetings = new Map<number, Timed[]>();
+  for (const { other, pairs, apartNs } of fits) {
     for (const [mine, theirs] of pairs) {
-      const known = meetings.get(mine) ?? [{ at: center.at, part: center, call: mine }];
+      const { startNs } = book.callOf({ at: center.at, call: mine });
+      const known = meetings.get(mine) ?? [{ at: center.at, part: center, call: mine, startNs }];
       meetings.set(mine, known);
-      known.push({ at: other.at, part: other, call: theirs });
+      const began = book.callOf({ at: other.at, call: theirs }).startNs;
+      known.push({ at: other.at, part: other, call: theirs, startNs: began - apartNs(startNs) });
     }
   }
-  for (const together of meetings.values()) {
-    together.sort((a, b) => a.at - b.at);
-    book.meet(key, 'heuristic:order', together);
+  return [...meetings.values()].map((together) => together.sort((a, b) => a.at - b.at));
+}
+
+/**
+ * Whether calls that end together are calls of one group. Two groups in step may end alike as well; but then the last of each begins at about the
+ * same time. Where one comes clearly last of all, by more than transfers vary, and all end with it, all have waited for it.
+ */
+function isOneGroup(
+  meetings: readonly (readonly Timed[])[],
+  kinds: KindIndex,
+  book: MatchBook,
+  least: number,
+): boolean {
+  let proofs = 0;
+  for (const together of meetings) {
+    const call = book.callOf(together[0]);
+    if (!SYMMETRIC.has(call.op)) continue;
+    const starts = together.map(({ startNs }) => startNs).sort((a, b) => b - a);
+    if (starts[0] - starts[1] > CLEARLY * (DEVICE_CLOCK_NS + ALIKE * kinds.shortest(call))) proofs++;
   }
+  return proofs >= least;
 }
 
 /** Two ranks, and the job has no more: then there is but one group. */
@@ -69,7 +100,7 @@ const isWholeJob = (parts: readonly Part[], { ranks }: MatchBook): boolean =>
  */
 export function byTime({ key, parts }: Communicator, book: MatchBook, clocks: Clocks, toleranceNs: number): void {
   const index = new KindIndex(book.ranks, parts);
-  const kinds = new Map<string, (Found & { readonly end: number; readonly length: number })[]>();
+  const kinds = new Map<string, (Timed & { readonly end: number; readonly length: number })[]>();
   for (const part of parts) {
     const rank = book.ranks[part.at];
     for (const [kind, { calls }] of index.of(part)) {
@@ -79,13 +110,14 @@ export function byTime({ key, parts }: Communicator, book: MatchBook, clocks: Cl
         const end = endNs + clocks.offsetNs[part.at] + clocks.driftPpm[part.at] * 1e-6 * endNs;
         const within = `${clocks.component[part.at]} ${kind}`;
         const known = kinds.get(within);
-        const found = { at: part.at, part, call, end, length: endNs - startNs };
+        const length = endNs - startNs;
+        const found = { at: part.at, part, call, startNs: end - length, end, length };
         if (known === undefined) kinds.set(within, [found]);
         else known.push(found);
       }
     }
   }
-  const clusters: Found[][] = [];
+  const clusters: Timed[][] = [];
   for (const found of kinds.values()) {
     found.sort((a, b) => a.end - b.end || a.at - b.at);
     // The shortest one waited least: the others' lengths say nothing of how long the transfer takes.
@@ -101,15 +133,19 @@ export function byTime({ key, parts }: Communicator, book: MatchBook, clocks: Cl
       first = i;
     }
   }
-  for (const together of steady(clusters)) {
+  for (const together of steady(clusters, index, book)) {
     if (together.isSteady) book.meet(key, 'heuristic:order', together.found);
     else book.ambiguous(together.found.length);
   }
 }
 
 /** A group has the same members whenever it meets: what was together but once, or is now with these and now with those, is none. */
-function steady(clusters: readonly Found[][]): { readonly found: Found[]; readonly isSteady: boolean }[] {
-  const bySet = new Map<string, Found[][]>();
+function steady(
+  clusters: readonly Timed[][],
+  kinds: KindIndex,
+  book: MatchBook,
+): { readonly found: Timed[]; readonly isSteady: boolean }[] {
+  const bySet = new Map<string, Timed[][]>();
   for (const found of clusters) {
     const members = found.map(({ at }) => at).join(' ');
     const known = bySet.get(members);
@@ -120,11 +156,16 @@ function steady(clusters: readonly Found[][]): { readonly found: Found[]; readon
   return [...bySet.values()]
     .sort((a, b) => b.length - a.length || b[0].length - a[0].length)
     .flatMap((alike) => {
-      const isSteady = alike.length > 1 && alike[0].every(({ at }) => !taken.has(at));
+      const isTold = (alike.length > 1 && haveMost(alike[0], book)) || isOneGroup(alike, kinds, book, SURE_PROOFS);
+      const isSteady = isTold && alike[0].every(({ at }) => !taken.has(at));
       if (isSteady) for (const { at } of alike[0]) taken.add(at);
       return alike.map((found) => ({ found, isSteady }));
     });
 }
+
+/** Whether each one's group has half of the job's ranks or more, as shapes may tell: then few other groups can be in step with it. */
+const haveMost = (found: readonly Found[], { ranks }: MatchBook): boolean =>
+  found.every(({ at, part: { group } }) => 2 * (group.size ?? 0) >= (ranks[at].worldSize ?? Infinity));
 
 const gapBefore = (found: readonly { readonly end: number }[], at: number): number =>
   at === 0 || at === found.length ? Infinity : found[at].end - found[at - 1].end;

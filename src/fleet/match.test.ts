@@ -145,17 +145,29 @@ test('a part of a group is incomplete, and a root is told', () => {
   expect(meeting).toMatchObject({ isComplete: false, members: [{ role: 'leaf' }, { role: 'root' }] });
 });
 
+const UNNAMED = group({ key: '?20', name: '', ranks: undefined, size: undefined, signature: 'main:all-reduce' });
+const ENDS = [200, 700, 1_500, 1_900, 3_000, 3_500, 4_700];
+
 test('a stream that serves two groups is taken apart', () => {
-  const unnamed = group({ key: '?20', name: '', ranks: undefined, size: undefined, signature: 'main:all-reduce' });
-  const ends = [200, 700, 1_500, 1_900, 3_000, 3_500, 4_700];
   const other = [330, 640, 1_700, 2_200, 2_800, 3_900, 4_400];
-  const ranks = job(
-    [ends, ends, other, other].map((list) => list.map((end) => call(end))),
-    [unnamed],
-  );
+  // By turns one of two waits 40 µs for the other one.
+  const turns = (ends: readonly number[], first: number): CommCall[] =>
+    ends.map((end, i) => commCall(end - 10 - 40 * ((i + first) % 2), end));
+  const ranks = job([turns(ENDS, 0), turns(ENDS, 1), turns(other, 0), turns(other, 1)], [UNNAMED]);
   const { meetings } = matchCalls(ranks);
   expect(meetings.every(({ members }) => ['0 1', '2 3'].includes(members.map(({ rank }) => rank).join(' ')))).toBe(
     true,
   );
   expect(meetings).toHaveLength(14);
+});
+
+test('without names calls that begin and end together may be of several groups in step; one that all wait for tells', () => {
+  const inStep = [0, 1, 2, 3].map(() => ENDS.map((end) => call(end)));
+  expect(matchCalls(job(inStep, [UNNAMED]))).toMatchObject({ meetings: [], report: { matched: 0 } });
+  // Two come last together: each may be waited for by another one.
+  const twoLast = [0, 1, 2, 3].map((rank) => ENDS.map((end) => commCall(end - (rank < 2 ? 10 : 50), end)));
+  expect(matchCalls(job(twoLast, [UNNAMED])).meetings).toEqual([]);
+  const oneLast = [0, 1, 2, 3].map((rank) => ENDS.map((end) => commCall(end - (rank === 2 ? 10 : 50), end)));
+  expect(matchCalls(job(oneLast, [UNNAMED])).meetings).toHaveLength(ENDS.length);
+  expect(matchCalls(job(inStep)).meetings).toHaveLength(ENDS.length);
 });
