@@ -214,6 +214,31 @@ test('what it launched counts as far as it runs in the window', () => {
   expect(rowOf(result, 'train').launched).toMatchObject({ ops: 1, opTimeNs: 8_000 });
 });
 
+test('what it launched before the window counts where it runs: the host is ahead', () => {
+  // `load` is over when the range begins, its copy is not; the first `forward` too, in the second range, and its kernels are not.
+  const before = drawn(DRAWN, { window: rangeWindow(11, 20) });
+  expect(rowOf(before, 'load')).toMatchObject({
+    count: 0,
+    threads: 0,
+    totalNs: 0,
+    launched: { ops: 1, opTimeNs: 8_000, devices: [{ device: 0, busyNs: 8_000 }] },
+  });
+  expect(rowOf(before, 'load')).not.toHaveProperty('durations');
+  const both = drawn(DRAWN, { window: rangeWindow(32, 44) });
+  expect(rowOf(both, 'forward')).toMatchObject({
+    count: 1,
+    totalNs: 5_000,
+    launched: { ops: 2, opTimeNs: 7_000, devices: [{ device: 0, busyNs: 7_000 }] },
+  });
+  expect(both.instances.map(({ event, launched }) => [event.name, launched.ops])).toEqual([
+    ['train', 2],
+    ['forward', 1],
+  ]);
+  const text = renderAnnotations(before, PLAIN);
+  expect(text).toMatch(/0 ns +0 ns +\S+ +\S+ +0× +– +1 +8\.000 µs +load/);
+  expect(text).toContain('1 name lies before the window, and runs on the devices in it');
+});
+
 describe('as the profiler drew them on the devices', () => {
   const result = drawn(`
     ann 1   | step@0+20{ext=5} other@30+5{ext=6}

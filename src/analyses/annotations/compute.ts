@@ -44,9 +44,6 @@ export function computeAnnotations(subject: Subject, options: ScopeOptions): Out
   if (work.instances.length + drawn.length === 0) {
     return { status: 'not-applicable', reason: 'the trace has no annotations: record_function(NAME) makes them' };
   }
-  if (places.length + drawnInside.length === 0) {
-    return { status: 'not-applicable', reason: 'no annotation of the trace lies in that window' };
-  }
   const context: Context = {
     scope,
     work,
@@ -55,7 +52,8 @@ export function computeAnnotations(subject: Subject, options: ScopeOptions): Out
     self: selfTimes(graph.trace, work.instances, start, end),
     drawn: byNameOf(graph.trace, drawnInside),
   };
-  const rows = annotationRows(context, places);
+  const rows = annotationRows(context, isInside);
+  if (rows.length === 0) return { status: 'not-applicable', reason: 'no annotation of the trace lies in that window' };
   const outside = workOutside(scope, work);
   const result: AnnotationsResult = {
     ...scopeResult(scope, [...notesOf(context, places, rows, outside), ...lostWorkNotes(scope)]),
@@ -70,26 +68,38 @@ export function computeAnnotations(subject: Subject, options: ScopeOptions): Out
 const instancesOf = (context: Context, places: readonly number[]): AnnotationInstance[] =>
   places.map((place) => instanceOf(context, place)).sort((a, b) => b.durNs - a.durNs || a.event.event - b.event.event);
 
-function annotationRows(context: Context, places: readonly number[]): AnnotationsRow[] {
+/** Of one name, as places. */
+interface NamePlaces {
+  /** On the host in the windows. */
+  readonly inside: number[];
+  /** All of the trace: what one launched before the windows may run in them. */
+  readonly all: number[];
+}
+
+function annotationRows(context: Context, isInside: (event: number) => boolean): AnnotationsRow[] {
   const { scope, work, drawn } = context;
   const { name } = scope.graph.trace.events;
-  const byName = new Map<StringId, number[]>();
-  const add = (of: StringId): number[] => {
-    const known = byName.get(of);
-    if (known !== undefined) return known;
-    const made: number[] = [];
-    byName.set(of, made);
-    return made;
+  const byName = new Map<StringId, NamePlaces>();
+  const placesOf = (of: StringId): NamePlaces => {
+    const known = byName.get(of) ?? { inside: [], all: [] };
+    byName.set(of, known);
+    return known;
   };
-  for (const place of places) add(name[work.instances[place]]).push(place);
-  for (const of of drawn.keys()) add(of);
-  const rows = [...byName].map(([of, own]) => annotationRow(context, of, own));
-  return rows.sort((a, b) => b.totalNs - a.totalNs || b.launched.opTimeNs - a.launched.opTimeNs || compare(a, b));
+  work.instances.forEach((event, place) => {
+    const { inside, all } = placesOf(name[event]);
+    all.push(place);
+    if (isInside(event)) inside.push(place);
+  });
+  for (const of of drawn.keys()) placesOf(of);
+  const rows = [...byName].map(([of, places]) => annotationRow(context, of, places));
+  return rows
+    .filter(({ count, launched, drawn: spans }) => count + launched.ops + spans.length > 0)
+    .sort((a, b) => b.totalNs - a.totalNs || b.launched.opTimeNs - a.launched.opTimeNs || compare(a, b));
 }
 
 const compare = (a: AnnotationsRow, b: AnnotationsRow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-function annotationRow(context: Context, of: StringId, places: readonly number[]): AnnotationsRow {
+function annotationRow(context: Context, of: StringId, { inside: places, all }: NamePlaces): AnnotationsRow {
   const { scope, work, sums, hostPath, self, drawn } = context;
   const { graph, start, end } = scope;
   const { events, strings } = graph.trace;
@@ -120,7 +130,7 @@ function annotationRow(context: Context, of: StringId, places: readonly number[]
       borders.to.push(union[i + 1]);
     }
   }
-  const { pathNs, ...launched } = sums.of(places);
+  const { pathNs, ...launched } = sums.of(all);
   const durations = durationsOf(places.map((place) => events.dur[work.instances[place]]));
   return {
     name: strings.text(of),
@@ -211,7 +221,12 @@ function notesOf(
     const ops = formatPlural(outside.ops, 'device op');
     notes.push(`no annotation launched ${ops} of ${formatDur(outside.opTimeNs)}: other threads, or no launch call`);
   }
-  const onlyDrawn = rows.filter(({ count }) => count === 0).length;
+  const ahead = rows.filter(({ count, launched }) => count === 0 && launched.ops > 0).length;
+  if (ahead > 0) {
+    const names = formatPlural(ahead, 'name lies before the window, and runs', 'names lie before the window, and run');
+    notes.push(`${names} on the devices in it`);
+  }
+  const onlyDrawn = rows.filter(({ count, launched }) => count + launched.ops === 0).length;
   if (onlyDrawn > 0) {
     const names = formatPlural(onlyDrawn, 'name has', 'names have');
     notes.push(`${names} rows on the device only: neither host time nor launches are known`);

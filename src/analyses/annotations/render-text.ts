@@ -24,7 +24,7 @@ export function renderAnnotations(result: AnnotationsResult, options: RenderOpti
   const sections = [
     titleLines(result, options),
     rowLines(
-      rows.filter(({ count }) => count > 0),
+      rows.filter(({ count, launched }) => count + launched.ops > 0),
       options,
     ),
     instanceLines(instances, options),
@@ -35,9 +35,9 @@ export function renderAnnotations(result: AnnotationsResult, options: RenderOpti
 }
 
 function titleLines({ window, rows, instances }: AnnotationsResult, { style }: RenderOptions): string[] {
-  const steps = rows.filter(({ name }) => STEP.test(name));
+  const steps = rows.filter(({ name, count }) => count > 0 && STEP.test(name));
   const counts = [
-    `${formatPlural(instances.length, 'annotation')} of ${formatPlural(rows.length, 'name')}`,
+    `${formatPlural(instances.length, 'annotation')} of ${formatPlural(rows.filter(({ count }) => count > 0).length, 'name')}`,
     ...(steps.length > 0
       ? [
           `${formatCount(steps.length)} of them ${steps.length === 1 ? 'a step' : 'steps'}, for which see longpole steps`,
@@ -62,7 +62,7 @@ function rowLines(rows: readonly AnnotationsRow[], options: RenderOptions): stri
     formatDur(selfNs),
     formatDur(pathNs),
     `${formatCount(count)}×`,
-    formatDur(durations?.medianNs ?? 0),
+    durations === undefined ? '–' : formatDur(durations.medianNs),
     launched.ops === 0 ? '–' : formatCount(launched.ops),
     busiest(launched),
     longest === undefined ? '' : `e-${longest.event}`,

@@ -1,7 +1,7 @@
 import type { EventReference } from '../reference.ts';
 import type { ScopeResult } from '../scope.ts';
 
-/** What annotations put on the devices: by launch, and what of it runs in the windows. */
+/** What annotations put on the devices: by launch, and what of it runs in the windows, also where the annotation lies before them. */
 export interface LaunchedWork {
   /** Device ops whose launch call begins inside. */
   readonly ops: number;
@@ -25,7 +25,7 @@ export interface DrawnSpan {
 /** All instances of one name. */
 export interface AnnotationsRow {
   readonly name: string;
-  /** Instances on the host that run in the windows; 0 where only the device has rows of it (`drawn`). */
+  /** Instances on the host that run in the windows; 0 where only the device has it: `launched` before, or `drawn`. */
   readonly count: number;
   /** Threads that have instances. */
   readonly threads: number;
@@ -72,7 +72,7 @@ export interface AnnotationInstance {
 export interface AnnotationsResult extends ScopeResult {
   /** By name, most host time first. */
   readonly rows: readonly AnnotationsRow[];
-  /** Longest first. */
+  /** Those on the host in the windows, longest first. */
   readonly instances: readonly AnnotationInstance[];
   /** Device ops of the windows that no annotation launched. */
   readonly outside: { readonly ops: number; readonly opTimeNs: number };
