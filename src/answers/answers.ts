@@ -50,7 +50,7 @@ export function createAnswers(
     async ask(name, ask) {
       if (name === 'overview') return ok(await (overview ??= makeOverview(session, path, rest)));
       if (name === 'memory') {
-        return ok(readRows === undefined ? [] : await (memory ??= memorySeries(session, readRows)));
+        return ok(readRows === undefined ? { series: [] } : await (memory ??= memorySeries(session, readRows)));
       }
       if (name === 'notes') return ok(await notes.read());
       if (name === 'keep-notes') return notes.keep(ask);

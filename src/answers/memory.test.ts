@@ -34,15 +34,42 @@ const sourceOf = (offsets: readonly number[]): RowSource => {
 
 test('one series a device, of the rows that have a number', async () => {
   const session = createSession(readJson(TEXT));
-  expect(await memorySeries(session, (offsets) => Promise.resolve(sourceOf(offsets)))).toEqual([
-    { device: 'device 0', nth: 1, timeNs: [10_000, 30_000], bytes: [100, 40] },
-    { device: 'host', nth: 1, timeNs: [20_000], bytes: [7] },
-  ]);
+  expect(await memorySeries(session, (offsets) => Promise.resolve(sourceOf(offsets)))).toEqual({
+    series: [
+      { device: 'device 0', nth: 1, timeNs: [10_000, 30_000], bytes: [100, 40] },
+      { device: 'host', nth: 1, timeNs: [20_000], bytes: [7] },
+    ],
+  });
 });
 
-test('where rows cannot be read again, or there are none, there is no series', async () => {
+test('where rows cannot be read again, that is told; where there are none, there is nothing to tell', async () => {
   const none: RowSource = { kind: 'none', why: 'standard input cannot be read again' };
-  expect(await memorySeries(createSession(readJson(TEXT)), () => Promise.resolve(none))).toEqual([]);
+  expect(await memorySeries(createSession(readJson(TEXT)), () => Promise.resolve(none))).toEqual({
+    series: [],
+    problem: 'no memory lanes: standard input cannot be read again',
+  });
   const other = createSession(readJson(JSON.stringify({ traceEvents: ROWS.slice(0, 1) })));
-  expect(await memorySeries(other, () => Promise.reject(new Error('asked for nothing')))).toEqual([]);
+  expect(await memorySeries(other, () => Promise.reject(new Error('asked for nothing')))).toEqual({
+    series: [],
+  });
+});
+
+test('rows that are not where they were are counted', async () => {
+  const session = createSession(readJson(TEXT));
+  const lost = (wanted: (at: number) => boolean) =>
+    memorySeries(session, (offsets) => {
+      const { read } = sourceOf(offsets) as Extract<RowSource, { kind: 'file' }>;
+      return Promise.resolve({
+        kind: 'file',
+        read: (offset) => (wanted(offsets.indexOf(offset)) ? Promise.resolve(undefined) : read(offset)),
+      });
+    });
+  expect(await lost((at) => at === 0)).toEqual({
+    series: [
+      { device: 'host', nth: 1, timeNs: [20_000], bytes: [7] },
+      { device: 'device 0', nth: 1, timeNs: [30_000], bytes: [40] },
+    ],
+    problem: 'memory lanes lack 1 of 4 rows that cannot be read again',
+  });
+  expect(await lost(() => true)).toEqual({ series: [], problem: 'no memory lanes: the file cannot be read again' });
 });

@@ -73,6 +73,14 @@ export interface MemorySeries {
   readonly bytes: readonly number[];
 }
 
+/** Memory over time, as far as its rows could be read again. */
+export interface Memory {
+  /** Empty where the trace says nothing of it. */
+  readonly series: readonly MemorySeries[];
+  /** What of it is not there, and why; absent where nothing is missing. */
+  readonly problem?: string;
+}
+
 /** Words on a span of time, or on an event. */
 export interface Note {
   readonly text: string;
@@ -110,8 +118,7 @@ export interface Calls {
   readonly idle: { readonly ask: Nothing; readonly reply: Outcome<IdlePanel> };
   readonly kernels: { readonly ask: Nothing; readonly reply: Outcome<KernelsPanel> };
   readonly health: { readonly ask: Nothing; readonly reply: HealthPanel };
-  /** Empty where the trace says nothing of it. */
-  readonly memory: { readonly ask: Nothing; readonly reply: readonly MemorySeries[] };
+  readonly memory: { readonly ask: Nothing; readonly reply: Memory };
   readonly notes: { readonly ask: Nothing; readonly reply: Notes };
   /** Replaces all notes. */
   readonly 'keep-notes': { readonly ask: Pick<Notes, 'notes'>; readonly reply: Notes };

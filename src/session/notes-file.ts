@@ -4,13 +4,9 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { NotesStore } from '../answers/notes-store.ts';
 import { type Result, err, ok } from '../base/result.ts';
-import { LONGEST_NOTE, MOST_NOTES, type Note, type Notes } from '../protocol/calls.ts';
+import type { Notes } from '../protocol/calls.ts';
+import { MOST_NOTES_BYTES, NOTES_SUFFIX, notesOf, notesOfText, textOfNotes } from '../protocol/notes.ts';
 import { writeWhole } from './write-whole.ts';
-
-const SCHEMA = 'longpole.notes/1';
-const SUFFIX = '.longpole-notes.json';
-/** A larger file is none of ours. */
-const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Notes beside the trace at `path`. */
 export const notesBeside = (path: string): NotesStore => ({
@@ -18,7 +14,7 @@ export const notesBeside = (path: string): NotesStore => ({
   keep: (ask) => keepNotes(path, ask),
 });
 
-export const notesPath = (trace: string): string => `${trace}${SUFFIX}`;
+export const notesPath = (trace: string): string => `${trace}${NOTES_SUFFIX}`;
 
 /** What lies beside `trace`; nothing beside standard input. A file that cannot be understood is a problem, and is never overwritten. */
 export async function readNotes(trace: string): Promise<Notes> {
@@ -27,7 +23,7 @@ export async function readNotes(trace: string): Promise<Notes> {
   let text: string;
   try {
     const bytes = await readFile(path);
-    if (bytes.length > MOST_BYTES) {
+    if (bytes.length > MOST_NOTES_BYTES) {
       return { notes: [], problem: `${basename(path)} is too large to be a file of notes` };
     }
     text = bytes.toString('utf8');
@@ -48,41 +44,11 @@ export async function keepNotes(trace: string, ask: unknown): Promise<Result<Not
   if (notes === undefined) return err('these are no notes');
   const there = await readNotes(trace);
   if (there.file === undefined) return ok({ ...there, notes });
-  const text = `${JSON.stringify({ schema: SCHEMA, notes }, undefined, 2)}\n`;
   try {
-    await writeWhole(notesPath(trace), Readable.from([text]));
+    await writeWhole(notesPath(trace), Readable.from([textOfNotes(notes)]));
   } catch (error) {
     const { code = 'error' } = error as NodeJS.ErrnoException;
     return ok({ notes, problem: `${there.file} cannot be written (${code})` });
   }
   return ok({ notes, file: there.file });
 }
-
-function notesOfText(text: string): Note[] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null || !('schema' in parsed) || parsed.schema !== SCHEMA) {
-      return undefined;
-    }
-    return 'notes' in parsed ? notesOf(parsed.notes) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function notesOf(value: unknown): Note[] | undefined {
-  if (!Array.isArray(value) || value.length > MOST_NOTES) return undefined;
-  const notes = value.map(noteOf);
-  return notes.every((note) => note !== undefined) ? notes : undefined;
-}
-
-function noteOf(value: unknown): Note | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { text, startNs, endNs, event } = value as Record<string, unknown>;
-  if (typeof text !== 'string' || text.length > LONGEST_NOTE) return undefined;
-  if (!isInstant(startNs) || !isInstant(endNs) || endNs < startNs) return undefined;
-  if (event === undefined) return { text, startNs, endNs };
-  return isInstant(event) && event >= 0 ? { text, startNs, endNs, event } : undefined;
-}
-
-const isInstant = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);

@@ -98,6 +98,33 @@ describe.skipIf(!hasBrowser)('a file that is dropped', () => {
     await page.context().close();
   });
 
+  test('has notes that are downloaded, and loaded again', async () => {
+    const { page } = await openServed();
+    await drop(page, EXAMPLE, 'mine.json.gz');
+    await title(page).toBe('mine.json.gz – longpole');
+    await page.getByRole('tab', { name: 'Notes' }).click();
+    const notes = page.getByRole('region', { name: 'Notes' });
+    await expect.poll(() => notes.textContent()).toContain('Kept in this page only (no server runs');
+    await notes.getByRole('textbox').fill('look here');
+    await notes.getByRole('textbox').press('Control+Enter');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      notes.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('mine.json.gz.longpole-notes.json');
+    const kept = join(folder, 'kept.json');
+    await download.saveAs(kept);
+    await notes.getByRole('button', { name: 'Remove note 1' }).click();
+    const load = notes.getByLabel('Load…');
+    await load.setInputFiles(kept);
+    await expect.poll(() => notes.locator('li').count()).toBe(1);
+    expect(await notes.locator('li').textContent()).toContain('look here');
+    await load.setInputFiles(EXAMPLE);
+    await expect.poll(() => notes.getByRole('alert').textContent()).toContain('is no file of notes');
+    expect(await notes.locator('li').count()).toBe(1);
+    await page.context().close();
+  });
+
   test('that is no trace is told, and what was shown stays', async () => {
     const other = join(folder, 'other.txt');
     writeFileSync(other, 'no trace');

@@ -41,17 +41,25 @@ export function rowsOfFile(file: File): RowSource {
     try {
       return await readRow(await bytesFrom(file, byteOffset));
     } catch {
-      // It was changed or removed since.
+      // It was changed or removed since: who asks is told that there is no row.
       return undefined;
     }
   };
   return { kind: 'file', read };
 }
 
-/** Many of its rows, in one pass. */
+/** Many of its rows, in one pass; or why there are none. */
 export async function rowsAt(file: File, byteOffsets: readonly number[]): Promise<RowSource> {
-  const rows = await readRows(skipped(file, 0), byteOffsets).catch(() => new Map<number, Record<string, unknown>>());
-  return { kind: 'file', read: (byteOffset) => Promise.resolve(rows.get(byteOffset)) };
+  try {
+    const rows = await readRows(skipped(file, 0), byteOffsets);
+    return { kind: 'file', read: (byteOffset) => Promise.resolve(rows.get(byteOffset)) };
+  } catch (error) {
+    // It was changed or removed since.
+    return {
+      kind: 'none',
+      why: `the file cannot be read again (${error instanceof Error ? error.message : String(error)})`,
+    };
+  }
 }
 
 async function* counted(file: File, done: { bytes: number }): AsyncGenerator<Uint8Array> {

@@ -106,14 +106,14 @@ export function DataTable<Row>({ label, caption, columns, rows, isSelected, empt
   );
 }
 
-/** Scrolls the table, and nothing around it, so that the row is seen below the head. */
+/** Scrolls the table, and nothing around it, so that the row is seen: as the first one below the head, which then cuts none. */
 function reveal(row: HTMLElement | null): void {
   const box = row?.closest('.data');
   if (row === null || box === null || box === undefined) return;
   const [inner, outer] = [row.getBoundingClientRect(), box.getBoundingClientRect()];
   const head = box.querySelector('thead')?.getBoundingClientRect().height ?? 0;
-  if (inner.top < outer.top + head) box.scrollTop += inner.top - outer.top - head;
-  else if (inner.bottom > outer.bottom) box.scrollTop += inner.bottom - outer.bottom;
+  const isSeen = inner.top >= outer.top + head && inner.bottom <= outer.bottom;
+  if (!isSeen) box.scrollTop += inner.top - outer.top - head;
 }
 
 function sortedBy<Row>(rows: readonly Row[], column: Column<Row> | undefined, isDown: boolean): readonly Row[] {

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, batch, computed, signal } from '@preact/signals';
 import { escapeText } from '../../base/format.ts';
 import { shortKernelNames } from '../../base/kernel-name.ts';
-import type { MemorySeries, Note } from '../../protocol/calls.ts';
+import type { Memory, Note } from '../../protocol/calls.ts';
 import { EVENT_KINDS, type EventKind, type Timeline, type TimelineLane, countOf } from '../../protocol/timeline.ts';
 import type { Area } from '../timeline/area.ts';
 import { type CounterPeaks, buildCounterPeaks } from '../timeline/counter-columns.ts';
@@ -11,7 +11,7 @@ import { type LaneOrder, type LaneWishes, movedLane, orderLanes } from '../timel
 import { withMemory } from '../timeline/memory-lanes.ts';
 import { mapHeights } from '../timeline/overview-map.ts';
 import { type PathRows, buildPathRows } from '../timeline/path-line.ts';
-import { type PageState, stateOfText, textOfState } from '../timeline/page-state.ts';
+import { type PageState, type Scheme, stateOfText, textOfState } from '../timeline/page-state.ts';
 import { type Pyramid, buildPyramid } from '../timeline/pyramid.ts';
 import { nextHit, parseQuery } from '../timeline/search.ts';
 import { type Bounds, type View, fitted, spanOf, wholeOf, within } from '../timeline/view.ts';
@@ -53,6 +53,7 @@ export class Model {
   readonly view: Signal<View>;
   readonly selected = signal(NONE);
   readonly isDimmed = signal(false);
+  readonly scheme = signal<Scheme>('');
   readonly query = signal('');
   readonly toggled = signal<ReadonlySet<string>>(new Set());
   readonly wishes = signal<LaneWishes>({ pinned: [], order: [], filter: '' });
@@ -69,6 +70,8 @@ export class Model {
   readonly arrows = signal<readonly Arrow[]>([]);
   /** Words of a person on events and spans, in order of time. */
   readonly notes = signal<readonly Note[]>([]);
+  /** What the timeline does not show, and why; '' where nothing is missing. */
+  readonly lacks = signal('');
   /** What a screen reader is told. */
   readonly said = signal('');
 
@@ -117,8 +120,9 @@ export class Model {
     this.hash = computed(() => textOfState(this.state()));
   }
 
-  /** Lanes of memory, when they come. */
-  addMemory(series: readonly MemorySeries[]): void {
+  /** Lanes of memory, when they come, or why they do not. */
+  addMemory({ series, problem }: Memory): void {
+    if (problem !== undefined) this.lacks.value = problem;
     if (series.length === 0) return;
     this.timeline = withMemory(this.timeline, series);
     this.peaks = buildCounterPeaks(this.timeline);
@@ -149,6 +153,7 @@ export class Model {
       laneFilter: filter,
       panel: this.panel.value,
       top: this.top.value,
+      scheme: this.scheme.value,
     };
   }
 
@@ -165,6 +170,7 @@ export class Model {
       this.area.value = state.area;
       this.panel.value = isPanel(state.panel) ? state.panel : '';
       this.top.value = state.top;
+      this.scheme.value = state.scheme;
     });
   }
 

@@ -1,12 +1,14 @@
 /** Notes: read once, and kept with each change. */
 import { type Signal, signal } from '@preact/signals';
-import type { Engine, Note } from '../../protocol/calls.ts';
+import { type Engine, MOST_NOTES, type Note } from '../../protocol/calls.ts';
 import { type Model, NONE } from './model.ts';
 
 export interface NotesState {
   /** Where they are kept, or why they are not. */
   readonly where: Signal<NotesPlace>;
   add(note: Note): void;
+  /** Those that are not there yet; false: that would be too many. */
+  addAll(notes: readonly Note[]): boolean;
   remove(at: number): void;
 }
 
@@ -34,9 +36,18 @@ export function openNotes(model: Model, engine: Engine): NotesState {
   return {
     where,
     add: (note) => change([...model.notes.peek(), note]),
+    addAll: (notes) => {
+      const known = new Set(model.notes.peek().map(keyOf));
+      const all = [...model.notes.peek(), ...notes.filter((note) => !known.has(keyOf(note)))];
+      if (all.length > MOST_NOTES) return false;
+      change(all);
+      return true;
+    },
     remove: (at) => change(model.notes.peek().filter((_, i) => i !== at)),
   };
 }
+
+const keyOf = ({ text, startNs, endNs, event }: Note): string => JSON.stringify([text, startNs, endNs, event]);
 
 const inOrder = (notes: readonly Note[]): readonly Note[] =>
   notes.toSorted((a, b) => a.startNs - b.startNs || a.endNs - b.endNs);

@@ -3,6 +3,7 @@ import { escapeText, formatDur, formatPlural, formatShare } from '../../base/for
 import type { ReportName, ReportPart } from '../../analyses/report/result.ts';
 import type { Overview as OverviewReply } from '../../protocol/calls.ts';
 import type { Asked } from './asked.ts';
+import { capital } from './capital.ts';
 import { EventLink } from './event-link.tsx';
 import type { Model } from './model.ts';
 import { Section, Words } from './report-text.tsx';
@@ -46,6 +47,7 @@ export function Overview({ model, asked }: Props) {
               <Words text={note} />
             </li>
           ))}
+          {model.lacks.value === '' ? null : <li>{capital(escapeText(model.lacks.value))}.</li>}
           {leftOut.withoutLength === 0 ? null : (
             <li>
               Not drawn: {formatPlural(leftOut.withoutLength, 'row')} without a length (marks, flows, counters,

@@ -204,6 +204,27 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await page.context().close();
   });
 
+  test('dark by choice, which the address keeps; light again as the system has it', async () => {
+    const page = await open(server.url);
+    const paper = (): Promise<string> =>
+      page.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--paper")');
+    const light = await paper();
+    const button = page.getByRole('button', { name: 'Dark' });
+    await button.click();
+    expect(await paper()).not.toBe(light);
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => page.url()).toContain('colours=dark');
+    // The frame was drawn before the address followed. Read once: of a second time the browser complains.
+    expect(await pixelsOf(page, '--paper')).toBeGreaterThan(50_000);
+    const again = await page.context().newPage();
+    await again.goto(page.url());
+    await expect.poll(() => again.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(15, 19, 24)');
+    await button.click();
+    expect(await paper()).toBe(light);
+    await expect.poll(() => page.url()).not.toContain('colours');
+    await page.context().close();
+  });
+
   test('a stranger is refused', async () => {
     const { origin } = new URL(server.url);
     for (const path of ['/', '/data/timeline', '/?token=guess']) expect((await fetch(origin + path)).status).toBe(401);

@@ -1,6 +1,7 @@
 /** The path as one line, and the constraints of the selection as arrows. */
 import { HEAD_HEIGHT, ROW_HEIGHT, laneAt } from '../timeline/lanes.ts';
-import { type PathLine, pathLine } from '../timeline/path-line.ts';
+import { type Bars, PATH_WIDTH, type PathBars, pathBars } from '../timeline/path-bars.ts';
+import { pathLine } from '../timeline/path-line.ts';
 import type { Pen } from '../timeline/pen.ts';
 import { xOf } from '../timeline/view.ts';
 import { NONE } from './model.ts';
@@ -8,6 +9,8 @@ import { type Paint, RULER_HEIGHT, yOf } from './frame.ts';
 
 /** Below the names of a row, so that they can still be read. */
 const PATH_DROP = ROW_HEIGHT - 2;
+/** Paper around the line, so that it can be told from the events, in pixels. */
+const HALO = 1;
 /** How far beyond the picture a line goes on. */
 const BEYOND = 50;
 
@@ -24,25 +27,34 @@ export function paintPath({ pen, model, palette, width, height }: Paint): void {
     return Math.min(Math.max(y, least), height + BEYOND);
   };
   const line = pathLine(timeline, model.pathRows.value, heightOf, model.view.value, width);
+  const bars = pathBars(line);
   pen.fillStyle = palette.path;
   // Where the path goes up and down within a pixel, the rows that it runs through show through.
   pen.globalAlpha = 0.22;
   for (const { x, top, bottom } of line.spread) pen.fillRect(x, top, 1, bottom - top + 1);
   pen.globalAlpha = 1;
-  stroke(pen, line, true, palette.path, 1);
-  stroke(pen, line, false, palette.halo, 5);
-  stroke(pen, line, false, palette.path, 2.25);
+  fillBars(pen, bars.dense, 0);
+  pen.fillStyle = palette.halo;
+  fillBars(pen, bars.line, HALO);
+  pen.fillStyle = palette.path;
+  fillBars(pen, bars.line, 0);
+  strokeSlanted(pen, bars, palette.halo, PATH_WIDTH + 2 * HALO);
+  strokeSlanted(pen, bars, palette.path, PATH_WIDTH);
 }
 
-/** Pieces of the line between dense corners, or all others. */
-function stroke(pen: Pen, { x, y, isDense }: PathLine, wanted: boolean, colour: string, lineWidth: number): void {
+function fillBars(pen: Pen, { x, y, width, height }: Bars, around: number): void {
+  for (let i = 0; i < x.length; i++) {
+    const [wide, high] = [width[i] ?? 0, height[i] ?? 0];
+    pen.fillRect((x[i] ?? 0) - around, (y[i] ?? 0) - around, wide + 2 * around, high + 2 * around);
+  }
+}
+
+function strokeSlanted(pen: Pen, { slanted }: PathBars, colour: string, lineWidth: number): void {
+  if (slanted.length === 0) return;
   pen.beginPath();
-  let isDrawn = false;
-  for (let i = 1; i < x.length; i++) {
-    const isWanted = (isDense[i - 1] === true && isDense[i] === true) === wanted;
-    if (isWanted && !isDrawn) pen.moveTo(x[i - 1] ?? 0, y[i - 1] ?? 0);
-    if (isWanted) pen.lineTo(x[i] ?? 0, y[i] ?? 0);
-    isDrawn = isWanted;
+  for (const { fromX, fromY, x, y } of slanted) {
+    pen.moveTo(fromX, fromY);
+    pen.lineTo(x, y);
   }
   pen.strokeStyle = colour;
   pen.lineWidth = lineWidth;

@@ -6,6 +6,7 @@ import { MAP_HEIGHT, type Paint, RULER_HEIGHT, cut, skyline, yOf } from './frame
 
 /** Room of one mark of the axis, in pixels. */
 const TICK_ROOM = 110;
+const TICK_HEIGHT = 15;
 const AXIS_Y = MAP_HEIGHT + 8;
 const WINDOW_Y = RULER_HEIGHT - 8;
 
@@ -18,7 +19,8 @@ export function paintRuler(frame: Paint): void {
   for (const time of times) {
     const x = Math.round(xOf(time, view, width));
     pen.fillStyle = palette.line;
-    pen.fillRect(x, MAP_HEIGHT, 1, RULER_HEIGHT - MAP_HEIGHT);
+    // Not as far down as the windows' names.
+    pen.fillRect(x, MAP_HEIGHT, 1, TICK_HEIGHT);
     pen.fillStyle = palette.dim;
     const text = tickText(time, step);
     if (x + 4 + pen.measureText(text).width < width) pen.fillText(text, x + 4, AXIS_Y);

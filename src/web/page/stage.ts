@@ -11,6 +11,7 @@ import { paint } from './paint.ts';
 import { RULER_HEIGHT } from './frame.ts';
 import { type Palette, SHADES, readPalette } from './palette.ts';
 import { listenToPointer } from './pointer.ts';
+import { watchScheme } from './scheme.ts';
 import { Strips } from './strips.ts';
 
 /** What was drawn last, by model: a click asks it. */
@@ -59,12 +60,10 @@ export function attachStage(model: Model, scroller: HTMLDivElement, canvas: HTML
   };
   const observer = new ResizeObserver(resize);
   observer.observe(scroller);
-  const scheme = matchMedia('(prefers-color-scheme: dark)');
-  const recolour = (): void => {
+  const stopColouring = watchScheme(model.scheme, () => {
     palette = readPalette();
     redraw();
-  };
-  scheme.addEventListener('change', recolour);
+  });
   const stopDrawing = effect(() => {
     watch(model);
     redraw();
@@ -80,7 +79,7 @@ export function attachStage(model: Model, scroller: HTMLDivElement, canvas: HTML
   const stopPointing = listenToPointer(model, scroller, canvas, (x, y) => pick(model, x, y));
   return () => {
     observer.disconnect();
-    scheme.removeEventListener('change', recolour);
+    stopColouring();
     scroller.removeEventListener('scroll', onScroll);
     stopDrawing();
     stopScrolling();

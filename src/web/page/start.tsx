@@ -9,10 +9,13 @@ import { pressKey } from './keys.ts';
 import { Model, NONE } from './model.ts';
 import { openNotes } from './notes-state.ts';
 import { KIND_NAMES } from './palette.ts';
+import type { Scheme } from '../timeline/page-state.ts';
 import { Shell } from './shell.tsx';
 import { watchSelection } from './why-state.ts';
 
 const LINK_MS = 150;
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The address holds what is shown, so that a link opens the same. Returns what ends it. */
 function keepAddress(model: Model): () => void {
@@ -62,14 +65,18 @@ export interface PageOptions {
 /** Shows what an engine tells, and then what is dropped on it. */
 export function startPage({ root, engine, createWorker, beside }: PageOptions): void {
   let leave = (): void => undefined;
-  const show = async (next: Engine, hash: string): Promise<void> => {
+  const show = async (next: Engine, hash: string, scheme: Scheme = ''): Promise<void> => {
     const model = new Model(await next.timeline());
     leave();
     render(undefined, root);
     model.restore(hash);
+    // What else is dropped is shown in the colours that were chosen before.
+    if (scheme !== '') model.scheme.value = scheme;
     leave = showModel(model, next);
   };
+  let current: Model | undefined;
   const showModel = (model: Model, next: Engine): (() => void) => {
+    current = model;
     document.title = `${escapeText(model.timeline.file)} – longpole`;
     const overview = signal<Asked<OverviewReply>>({ kind: 'waiting' });
     const why = watchSelection(model, next);
@@ -84,22 +91,21 @@ export function startPage({ root, engine, createWorker, beside }: PageOptions): 
     );
     const ends = [keepAddress(model), say(model), listenToKeys(model)];
     follow(next.ask('overview', {}), (state) => (overview.value = state));
-    // Memory is an extra: where its rows cannot be read, it has no lane.
     next.ask('memory', {}).then(
-      (series) => model.addMemory(series),
-      () => undefined,
+      (memory) => model.addMemory(memory),
+      (error: unknown) => model.addMemory({ series: [], problem: `no memory lanes: ${wordsOf(error)}` }),
     );
     return () => {
       for (const end of ends) end();
       next.close();
     };
   };
-  const dropped = new DropTarget(createWorker, (opened) => show(opened, ''));
+  const dropped = new DropTarget(createWorker, (opened) => show(opened, '', current?.scheme.peek()));
   show(engine, location.hash).catch((error: unknown) => {
     const problem = document.createElement('p');
     problem.className = 'problem';
     problem.setAttribute('role', 'alert');
-    problem.textContent = `The timeline cannot be shown: ${error instanceof Error ? error.message : String(error)}`;
+    problem.textContent = `The timeline cannot be shown: ${wordsOf(error)}`;
     root.replaceChildren(problem);
   });
 }

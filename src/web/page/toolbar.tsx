@@ -3,6 +3,7 @@ import { formatCount } from '../../base/format.ts';
 import { wholeOf } from '../timeline/view.ts';
 import { fitWindow } from './keys.ts';
 import { type Model, NONE } from './model.ts';
+import { SchemeButton } from './scheme-button.tsx';
 import { SaveMenu } from './save-menu.tsx';
 
 const TYPING_MS = 120;
@@ -45,6 +46,7 @@ export function Toolbar({ model }: { readonly model: Model }) {
       </button>
       <Search model={model} />
       <SaveMenu model={model} />
+      <SchemeButton scheme={model.scheme} />
       <button
         type="button"
         aria-expanded={model.hasHelp.value}

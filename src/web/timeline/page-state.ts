@@ -1,6 +1,9 @@
 import type { Area } from './area.ts';
 import type { View } from './view.ts';
 
+/** Light or dark colours; '' as the system has them. */
+export type Scheme = '' | 'light' | 'dark';
+
 /** What a link holds, so that it shows the same when it is opened again. */
 export interface PageState {
   readonly view?: View;
@@ -21,6 +24,7 @@ export interface PageState {
   readonly panel: string;
   /** How far the lanes are scrolled, in pixels. */
   readonly top: number;
+  readonly scheme: Scheme;
 }
 
 export const FIRST_STATE: PageState = {
@@ -32,11 +36,12 @@ export const FIRST_STATE: PageState = {
   laneFilter: '',
   panel: '',
   top: 0,
+  scheme: '',
 };
 
 /** The fragment of a URL, without its `#`. What is as at first is left out. */
 export function textOfState(state: PageState): string {
-  const { view, event, area, isDimmed, query, laneFilter, panel, top } = state;
+  const { view, event, area, isDimmed, query, laneFilter, panel, top, scheme } = state;
   const parts = new Map<string, string>();
   if (view !== undefined) parts.set('t', spanText(view));
   if (event !== undefined) parts.set('e', String(event));
@@ -55,6 +60,7 @@ export function textOfState(state: PageState): string {
   }
   if (laneFilter !== '') parts.set('only', laneFilter);
   if (panel !== '') parts.set('panel', panel);
+  if (scheme !== '') parts.set('colours', scheme);
   if (top > 0) parts.set('top', String(Math.round(top)));
   return [...parts].map(([key, value]) => `${key}=${encode(value)}`).join('&');
 }
@@ -91,6 +97,7 @@ export function stateOfText(text: string): PageState {
     laneFilter: textOf('only'),
     panel: /^[a-z-]{1,20}$/.test(textOf('panel')) ? textOf('panel') : '',
     top: /^\d{1,7}$/.test(textOf('top')) ? Number(textOf('top')) : 0,
+    scheme: schemeOfText(textOf('colours')),
   };
 }
 
@@ -98,6 +105,8 @@ function spanOfText(text: string): View | undefined {
   const [, from, to] = /^(-?\d{1,15})\.\.(-?\d{1,15})$/.exec(text) ?? [];
   return from !== undefined && Number(from) < Number(to) ? { start: Number(from), end: Number(to) } : undefined;
 }
+
+const schemeOfText = (text: string): Scheme => (text === 'light' || text === 'dark' ? text : '');
 
 const idsOf = (text: string): string[] =>
   text

@@ -12,42 +12,58 @@ export interface PathLine {
   readonly spread: readonly { readonly x: number; readonly top: number; readonly bottom: number }[];
 }
 
-/** Segments in a block. */
-const BLOCK = 32;
+/** Segments, or blocks of the level below, in one block. */
+const FAN_BITS = 3;
 
-/** The rows of the path, and for blocks of its segments what they run through. Rows ascend as their heights do. */
-export interface PathRows {
-  /** By segment: the row of its event, or of the last one before it that has an event; −1 where there is none yet. */
-  readonly row: Int32Array;
-  /** By block: its least and its greatest row, the row with most of its time, and that time in ns. */
+/** Of each block of 2 to the `bits` segments: its least and its greatest row, the row with most of its time, and that time in ns. */
+interface PathLevel {
+  readonly bits: number;
   readonly least: Int32Array;
   readonly greatest: Int32Array;
   readonly main: Int32Array;
   readonly mainNs: Float64Array;
 }
 
-/** O(segments). `rowOfSegment`: −1 where it has no event. */
-export function buildPathRows(
-  { pathStart, pathEnd, rowFirst }: Timeline,
-  rowOfSegment: (segment: number) => number,
-): PathRows {
-  const count = pathStart.length;
+/** The rows of the path, and for blocks of its segments what they run through. Rows ascend as their heights do. */
+export interface PathRows {
+  /** By segment: the row of its event, or of the last one before it that has an event; −1 where there is none yet. */
+  readonly row: Int32Array;
+  /** The finest first; whole blocks only. */
+  readonly levels: readonly PathLevel[];
+}
+
+/** O(segments × levels). `rowOfSegment`: −1 where it has no event. */
+export function buildPathRows(timeline: Timeline, rowOfSegment: (segment: number) => number): PathRows {
+  const count = timeline.pathStart.length;
   const row = new Int32Array(count);
-  const blocks = Math.ceil(count / BLOCK);
-  const [least, greatest, main] = [new Int32Array(blocks), new Int32Array(blocks), new Int32Array(blocks)];
-  const mainNs = new Float64Array(blocks);
-  const times = new RowTimes(rowFirst.length);
   for (let s = 0; s < count; s++) {
     const own = rowOfSegment(s);
     row[s] = own === -1 && s > 0 ? row[s - 1] : own;
-    if (row[s] !== -1) times.add(row[s], pathEnd[s] - pathStart[s], row[s], row[s]);
-    if (s % BLOCK !== BLOCK - 1 && s !== count - 1) continue;
-    const block = Math.floor(s / BLOCK);
-    [main[block], mainNs[block]] = times.most();
-    [least[block], greatest[block]] = [times.least, times.greatest];
+  }
+  const levels: PathLevel[] = [];
+  for (let bits = FAN_BITS; 1 << bits <= count; bits += FAN_BITS) levels.push(levelOf(timeline, row, bits));
+  return { row, levels };
+}
+
+function levelOf({ pathStart, pathEnd, rowFirst }: Timeline, row: Int32Array, bits: number): PathLevel {
+  const blocks = row.length >> bits;
+  const level = {
+    bits,
+    least: new Int32Array(blocks),
+    greatest: new Int32Array(blocks),
+    main: new Int32Array(blocks),
+    mainNs: new Float64Array(blocks),
+  };
+  const times = new RowTimes(rowFirst.length);
+  for (let block = 0, s = 0; block < blocks; block++) {
+    for (const end = (block + 1) << bits; s < end; s++) {
+      if (row[s] !== -1) times.add(row[s], pathEnd[s] - pathStart[s], row[s], row[s]);
+    }
+    [level.main[block], level.mainNs[block]] = times.most();
+    [level.least[block], level.greatest[block]] = [times.least, times.greatest];
     times.clear();
   }
-  return { row, least, greatest, main, mainNs };
+  return level;
 }
 
 /** How long the path was on each row, for one pixel or one block after the other. */
@@ -97,7 +113,7 @@ class RowTimes {
 /**
  * The path as one line: along the row of each segment's event, and straight to the next one's row where the next one begins. Segments
  * narrower than a pixel are one corner, on the row with most of their time, so that a frame has some three corners a pixel at most.
- * A segment without an event stays on the row of the one before it. O(pixels × 64 + segments in view / 32).
+ * A segment without an event stays on the row of the one before it. O(pixels × log segments).
  */
 export function pathLine(
   { pathStart, pathEnd, rowFirst }: Timeline,
@@ -145,18 +161,36 @@ export function pathLine(
     const here = Math.floor(left);
     if (here !== column) flush();
     column = here;
-    const block = s / BLOCK;
-    const blockEnd = s + BLOCK - 1;
-    if (s % BLOCK === 0 && blockEnd < last && (pathEnd[blockEnd] - view.start) * scale < here + 1) {
-      times.add(rows.main[block], rows.mainNs[block], rows.least[block], rows.greatest[block]);
-      s += BLOCK;
-    } else {
+    const level = levelAt(rows.levels, s, last, pathEnd, view.start + (here + 1) / scale);
+    if (level === undefined) {
       times.add(row, pathEnd[s] - pathStart[s], row, row);
       s++;
+      continue;
     }
+    const block = s >> level.bits;
+    times.add(level.main[block], level.mainNs[block], level.least[block], level.greatest[block]);
+    s += 1 << level.bits;
   }
   flush();
   return { x, y, isDense, spread };
+}
+
+/** The level with the largest block that begins at a segment and ends before an instant; none where there is none. */
+function levelAt(
+  levels: readonly PathLevel[],
+  segment: number,
+  last: number,
+  pathEnd: Float64Array,
+  until: number,
+): PathLevel | undefined {
+  let found: PathLevel | undefined;
+  for (let i = 0; i < levels.length; i++) {
+    const size = 1 << levels[i].bits;
+    const end = segment + size;
+    if ((segment & (size - 1)) !== 0 || end > last || pathEnd[end - 1] >= until) break;
+    found = levels[i];
+  }
+  return found;
 }
 
 /** Far beyond the edges a canvas loses its precision. */

@@ -5,6 +5,7 @@ import { buildCounterPeaks, counterAt, counterColumns, valueText } from './count
 import { DrawList, MOST_RECTANGLES, fillDrawList, rectangleAt } from './draw-list.ts';
 import { eventsByPosition, longestInView, markPath, nearestIn, neighbour, rowOf, segmentAt } from './events.ts';
 import { isFoldedAtFirst, placeLanes, rowAt, rowsBetween } from './lanes.ts';
+import { type Bars, PATH_WIDTH, pathBars } from './path-bars.ts';
 import { buildPathRows, pathLine } from './path-line.ts';
 import { buildPyramid } from './pyramid.ts';
 
@@ -276,6 +277,57 @@ describe('the path line', () => {
         },
       ),
       { numRuns: 100 },
+    );
+  });
+});
+
+const lineArbitrary = fc
+  .array(fc.tuple(fc.nat({ max: 30 }), fc.nat({ max: 400 }), fc.boolean()), { maxLength: 200 })
+  .map((drafts) => {
+    let at = 0;
+    const corners = drafts.map(([by, y, isDense]) => ({ x: (at += by / 10), y, isDense }));
+    return {
+      x: corners.map(({ x }) => x),
+      y: corners.map(({ y }) => y),
+      isDense: corners.map(({ isDense }) => isDense),
+      spread: [],
+    };
+  });
+
+describe('the path as bars', () => {
+  const boxes = ({ x, y, width, height }: Bars) =>
+    x.map((left, i) => ({ left, top: y[i], right: left + width[i], bottom: y[i] + height[i] }));
+  test('level where the line is level, upright where it changes rows, one bar where that is in one pixel', () => {
+    const line = { x: [0, 100, 100, 100.2, 100.3], y: [10, 10, 60, 20, 90], isDense: Array(5).fill(false), spread: [] };
+    const { line: bars, dense, slanted } = pathBars(line);
+    expect(boxes(bars)).toEqual([
+      { left: -1, top: 9, right: 101, bottom: 11 },
+      { left: 99, top: 9, right: 101, bottom: 91 },
+    ]);
+    expect([dense.x, slanted]).toEqual([[], []]);
+  });
+  test('no piece of the line is lost: each is in a bar, or slanted; bars are no more than its pieces', () => {
+    fc.assert(
+      fc.property(lineArbitrary, (line) => {
+        const { dense, line: bars, slanted } = pathBars(line);
+        const all = [...boxes(dense), ...boxes(bars)];
+        expect(all.length + slanted.length).toBeLessThanOrEqual(Math.max(0, line.x.length - 1));
+        const isIn = (x: number, y: number): boolean =>
+          all.some(({ left, top, right, bottom }) => left <= x && x <= right && top <= y && y <= bottom);
+        const round = Math.round;
+        for (let i = 1; i < line.x.length; i++) {
+          const [fromX, fromY] = [round(line.x[i - 1]), round(line.y[i - 1])];
+          const [x, y] = [round(line.x[i]), round(line.y[i])];
+          const isSlanted = slanted.some((each) => each.fromX === fromX && each.fromY === fromY && each.y === y);
+          const isBar = isIn(x, y) && isIn(x, fromY) && isIn(x, (y + fromY) / 2);
+          expect(isSlanted || isBar).toBe(true);
+          if (isSlanted) expect(x - fromX).toBeGreaterThan(1);
+        }
+        for (const { left, right, top, bottom } of boxes(bars)) {
+          expect(Math.min(right - left, bottom - top)).toBe(PATH_WIDTH);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 });

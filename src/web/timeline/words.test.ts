@@ -24,6 +24,7 @@ describe('a link', () => {
       pinned: ids,
       order: ids,
       laneFilter: fc.string({ unit: 'grapheme' }),
+      scheme: fc.constantFrom('' as const, 'light' as const, 'dark' as const),
       panel: fc.constantFrom('', 'area', 'idle'),
       top: fc.nat({ max: 9_999_999 }),
     });

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import { escapeText, formatDur } from '../../../base/format.ts';
+import { escapeText, formatCount, formatDur } from '../../../base/format.ts';
 import { LONGEST_NOTE, MOST_NOTES, type Note } from '../../../protocol/calls.ts';
+import { MOST_NOTES_BYTES, NOTES_SUFFIX, notesOfText, textOfNotes } from '../../../protocol/notes.ts';
 import { exactText, fitted } from '../../timeline/view.ts';
-import { download, fileName } from '../download.ts';
+import { download } from '../download.ts';
 import { EventLink } from '../event-link.tsx';
 import type { Model } from '../model.ts';
 import { type NotesPlace, type NotesState, noteTarget } from '../notes-state.ts';
@@ -37,7 +38,8 @@ export function NotesPanel({ model, state }: Props) {
         {placeText(state.where.value)}{' '}
         <button type="button" class="small" disabled={notes.length === 0} onClick={() => save(model, notes)}>
           Download
-        </button>
+        </button>{' '}
+        <LoadNotes state={state} />
       </p>
     </div>
   );
@@ -107,6 +109,45 @@ function NoteView({ model, note }: { readonly model: Model; readonly note: Note 
   );
 }
 
+/** Notes that were downloaded before, added to those that are there. */
+function LoadNotes({ state }: { readonly state: NotesState }) {
+  const [problem, setProblem] = useState('');
+  const load = async (file: File): Promise<void> => {
+    const notes = file.size > MOST_NOTES_BYTES ? undefined : notesOfText(await file.text());
+    const isTaken = notes !== undefined && state.addAll(notes);
+    setProblem(
+      isTaken
+        ? ''
+        : notes === undefined
+          ? `${file.name} is no file of notes`
+          : `more than ${formatCount(MOST_NOTES)} notes`,
+    );
+  };
+  return (
+    <>
+      <label class="file-button">
+        Load…
+        <input
+          type="file"
+          accept=".json"
+          title="Notes that were downloaded before"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file !== undefined) load(file).catch((error: unknown) => setProblem(String(error)));
+            currentTarget.value = '';
+          }}
+        />
+      </label>
+      {problem === '' ? null : (
+        <span class="problem" role="alert">
+          {' '}
+          {escapeText(problem)}
+        </span>
+      )}
+    </>
+  );
+}
+
 function placeText(place: NotesPlace): string {
   switch (place.kind) {
     case 'asking':
@@ -114,11 +155,15 @@ function placeText(place: NotesPlace): string {
     case 'file':
       return `Kept beside the trace, in ${escapeText(place.file)}.`;
     case 'page':
-      return `Kept in this page only (${escapeText(place.why)}): download them.`;
+      return `Kept in this page only (${escapeText(place.why)}): download them to keep them.`;
   }
 }
 
-function save(model: Model, notes: readonly Note[]): void {
-  const text = JSON.stringify({ schema: 'longpole.notes/1', notes }, undefined, 2);
-  download(fileName(model.timeline.file, 'notes.json'), `${text}\n`, 'application/json');
+/** Under the name by which `longpole serve` finds them beside the trace. */
+function save({ timeline }: Model, notes: readonly Note[]): void {
+  const trace = timeline.file
+    .replace(/^.*[\\/]/, '')
+    .replace(/[^\w.-]+/g, '_')
+    .slice(-120);
+  download(`${trace}${NOTES_SUFFIX}`, textOfNotes(notes), 'application/json');
 }
