@@ -59,6 +59,8 @@ export interface Flags {
   readonly port?: string;
   readonly allowHost?: readonly string[];
   readonly rank?: string;
+  /** Of `what-if`: the ranks that changes are made in. */
+  readonly ranks?: string;
   readonly groups?: string;
   readonly executor?: string;
   readonly partition?: string;

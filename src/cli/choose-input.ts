@@ -23,7 +23,7 @@ export const WHY_NONE = {
 export async function chooseInput(command: Command, paths: readonly string[], flags: Flags): Promise<Input> {
   const asTrace: Input = { kind: 'trace', paths };
   if (paths.length === 0 || paths.includes(STDIN) || paths.includes('')) return asTrace;
-  const found = await findRankFiles(paths);
+  const found = await findRankFiles(paths).catch(refuse);
   if (found.kind === 'none') {
     if (found.why === 'missing') return asTrace;
     throw new UsageError(`${found.path}: ${WHY_NONE[found.why]}; name a rank's file, or a folder of them`);
@@ -31,6 +31,12 @@ export async function chooseInput(command: Command, paths: readonly string[], fl
   const files = flags.rank === undefined ? found.files : await filesOfRanks(command, found.files, flags.rank);
   const [only] = files;
   return files.length === 1 && only !== undefined ? { kind: 'trace', paths: [only.path] } : { kind: 'job', files };
+}
+
+/** Of a folder that may not be read. What is no error of the system is our bug. */
+function refuse(error: NodeJS.ErrnoException): never {
+  if (error.code === undefined || error.path === undefined) throw error;
+  throw new UsageError(`${error.path}: cannot be read (${error.code})`);
 }
 
 /** Those of `--rank 0,3..5`. */

@@ -113,6 +113,7 @@ export function addChangeFlags(to: Command): Command {
     .option('--graph-launch <TIME>', 'one launch for each run of kernels shorter than this, such as 20us')
     .option('--balance [RANKS]', 'of several ranks: these (all) do as much work as the median of their role')
     .optionsGroup('Of what-if:')
+    .option('--ranks <LIST>', 'of several ranks: change only these, such as 3 or 0,3..5; the others stay as they are')
     .option('--force', 'predict even where the error is above 15 %')
     .option('--overlay <FILE>', 'write the trace with the re-simulated timeline beside it (.gz: compressed)');
 }

@@ -3,79 +3,97 @@ import { JobAnalysis } from '../fleet/job-analysis.ts';
 import { type AskedJobChange, forecastJob } from '../fleet/job-what-if.ts';
 import { renderForecast } from '../fleet/render-job-what-if.ts';
 import { limitOf, quote, type Flags } from './args.ts';
+import { changesOf } from './changes.ts';
 import { spansOf } from './choose-input.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import type { JobInput } from './input.ts';
 import { openJobInput } from './job-input.ts';
 import { jsonChunks, limitList } from './json.ts';
+import { changeWithin } from './job-changes-within.ts';
 import { LIMITS } from './limits.ts';
 import { styleForStdout, writeError, writeOut } from './output.ts';
 
 const SCHEMA = 'longpole.what-if/1';
 
 export async function writeJobForecast(input: JobInput, flags: Flags): Promise<ExitCode> {
-  const changes = changesOf(flags);
+  const asked = askedOf(flags);
   const analysis = new JobAnalysis(await openJobInput(input, flags));
-  ensureRanks(analysis, changes);
-  const outcome = forecastJob(analysis, changes);
-  if (outcome.status !== 'ok') {
-    if (flags.json) await writeOut(jsonChunks({ schema: SCHEMA, ...outcome }));
-    writeError(`what-if does not apply: ${outcome.reason}`);
-    return ExitCode.notApplicable;
-  }
+  ensureRanks(analysis, asked.job);
+  const made = asked.within.length === 0 ? undefined : await changeWithin(analysis, input, flags, asked.within);
+  if (made?.status === 'not-applicable') return sayWhyNot(made, flags);
+  const changes = made === undefined ? asked.job : [made.change, ...asked.job];
+  const outcome = forecastJob(analysis, changes, made?.within);
+  if (outcome.status !== 'ok') return sayWhyNot(outcome, flags);
+  const result = {
+    ...outcome.result,
+    changes: [...asked.within, ...asked.job].map(({ text }) => text),
+    notes: [...outcome.result.notes, ...(made?.notes ?? [])],
+  };
   const limit = limitOf(flags);
   if (flags.json) {
-    const { windows, ...rest } = outcome.result;
+    const { windows, ...rest } = result;
     await writeOut(
       jsonChunks({ schema: SCHEMA, status: 'predicted', ...rest, ...limitList('windows', windows, limit) }),
     );
   } else {
     const options = { limit: limit ?? LIMITS['what-if'], fullNames: false, style: styleForStdout() };
-    await writeOut(renderForecast(outcome.result, options));
+    await writeOut(renderForecast(result, options));
   }
   return ExitCode.answered;
 }
 
-/** Flags that change what a rank does by itself. */
-const WITHIN = [
-  'remove',
-  'overlap',
-  'launchLatency',
-  'hostGaps',
-  'graphLaunch',
-  'overlay',
-] as const satisfies readonly (keyof Flags)[];
-
-function changesOf(flags: Flags): readonly AskedJobChange[] {
-  const within = WITHIN.find((flag) => flags[flag] !== undefined && flags[flag] !== true);
-  if (within !== undefined) {
-    const flag =
-      within === 'hostGaps' ? 'no-host-gaps' : within.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new UsageError(`--${flag} changes what a rank does by itself; add --rank 0, or change the job: --balance`);
-  }
-  const changes = [...(flags.scale ?? []).map(transfersOf), ...balanceOf(flags)];
-  if (changes.length > 0) return changes;
-  throw new UsageError('nothing to change; for example: longpole what-if job --balance');
+async function sayWhyNot(why: { readonly status: string; readonly reason: string }, flags: Flags): Promise<ExitCode> {
+  if (flags.json) await writeOut(jsonChunks({ schema: SCHEMA, status: why.status, reason: why.reason }));
+  writeError(`what-if does not apply: ${why.reason}`);
+  return ExitCode.notApplicable;
 }
 
-function transfersOf(text: string): AskedJobChange {
-  const factor = /^kind:collective=(\d+(?:\.\d+)?)$/.exec(text)?.[1];
-  if (factor === undefined) {
-    throw new UsageError(
-      `--scale ${quote(text)}: of several ranks only transfers can be scaled, --scale kind:collective=0.5; add --rank 0 for ops of one rank`,
-    );
-  }
-  return { text: `--scale ${text}`, change: { kind: 'transfers', factor: Number(factor) } };
+interface Asked {
+  /** What ranks do by themselves, which takes their traces; and what skeletons alone answer. */
+  readonly within: ReturnType<typeof changesOf>;
+  readonly job: readonly AskedJobChange[];
 }
+
+function askedOf(flags: Flags): Asked {
+  if (flags.overlay !== undefined) throw new UsageError('--overlay is of one trace; add --rank 0');
+  const { balance: _, ...own } = flags;
+  const scales = flags.scale ?? [];
+  const hasOwn =
+    scales.length > 0 ||
+    flags.hostGaps === false ||
+    [flags.remove, flags.overlap, flags.launchLatency, flags.graphLaunch].some((flag) => flag !== undefined);
+  const balance = balanceOf(flags);
+  if (!hasOwn && balance.length === 0) {
+    throw new UsageError('nothing to change; for example: longpole what-if job --balance');
+  }
+  const within = hasOwn ? changesOf(own) : [];
+  const areTransfers = within.length === scales.length && scales.every((text) => TRANSFERS.test(text));
+  if (areTransfers && flags.ranks === undefined) return { within: [], job: [...scales.map(transfersOf), ...balance] };
+  if (flags.ranks !== undefined && !hasOwn) {
+    throw new UsageError('--ranks says in which ranks to change something; for example --no-host-gaps --ranks 3');
+  }
+  return { within, job: balance };
+}
+
+const TRANSFERS = /^kind:collective=(\d+(?:\.\d+)?)$/;
+
+const transfersOf = (text: string): AskedJobChange => ({
+  text: `--scale ${text}`,
+  change: { kind: 'transfers', factor: Number(TRANSFERS.exec(text)?.[1]) },
+});
 
 function balanceOf({ balance }: Flags): AskedJobChange[] {
   if (balance === undefined) return [];
   if (balance === true) return [{ text: '--balance', change: { kind: 'balance' } }];
-  const ranks = spansOf('--balance', balance).flatMap(([first, last]) => {
-    if (last - first > 1e6) throw new UsageError(`--balance ${quote(balance)} names too many ranks`);
+  const ranks = ranksOf('--balance', balance);
+  return [{ text: `--balance ${balance}`, change: { kind: 'balance', ranks } }];
+}
+
+export function ranksOf(flag: string, text: string): number[] {
+  return spansOf(flag, text).flatMap(([first, last]) => {
+    if (last - first > 1e6) throw new UsageError(`${flag} ${quote(text)} names too many ranks`);
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
   });
-  return [{ text: `--balance ${balance}`, change: { kind: 'balance', ranks } }];
 }
 
 function ensureRanks({ job: { members } }: JobAnalysis, changes: readonly AskedJobChange[]): void {

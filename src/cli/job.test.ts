@@ -33,6 +33,8 @@ describe('of a folder', () => {
     ['critical-path', []],
     ['info', []],
     ['what-if', ['--balance']],
+    ['what-if', ['--no-host-gaps', '--scale', 'kind:kernel=0.5', '--balance']],
+    ['what-if', ['--launch-latency', '0us', '--ranks', '0,2..3']],
   ] as const)('%s answers in text of 100 columns and in JSON with its schema', async (command, more) => {
     const { code, stdout, stderr } = await longpole(command, 'job', ...more);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -102,6 +104,35 @@ describe('of a folder', () => {
     const { winNs, measuredNs, predictedNs } = await json('what-if', 'job', '--balance', '2');
     expect(winNs).toBeGreaterThan(0);
     expect(Number(measuredNs) - Number(predictedNs)).toBe(winNs);
+  });
+
+  test('kernels of the slow rank win what others wait for it; those of another rank next to nothing', async () => {
+    const win = async (...ranks: string[]): Promise<number> => {
+      const forecast = await json('what-if', 'job', '--scale', 'kind:kernel=0.7', ...ranks);
+      const { winNs, predictedNs, predicted, measured, measuredNs } = forecast as Record<'winNs', number> &
+        Record<'predictedNs' | 'measuredNs', number> &
+        Record<'predicted' | 'measured', Record<'breakdown' | 'byRank', { totalNs: number }[]>>;
+      const sum = (rows: { totalNs: number }[]): number => rows.reduce((total, row) => total + row.totalNs, 0);
+      expect(sum(predicted.breakdown)).toBe(predictedNs);
+      expect(sum(predicted.byRank)).toBe(predictedNs);
+      expect(sum(measured.breakdown)).toBe(measuredNs);
+      return winNs;
+    };
+    const [slow, other, all] = [await win('--ranks', '2'), await win('--ranks', '0'), await win()];
+    expect(slow).toBeGreaterThan(0);
+    expect(other).toBeLessThan(slow / 10);
+    expect(all).toBeGreaterThanOrEqual(slow);
+  });
+
+  test.each([
+    [3, ['--remove', 'kind:collective'], 'in which other ranks meet'],
+    [2, ['--scale', 'no such op=0.5'], 'no op or kernel of the trace matches'],
+    [2, ['--no-host-gaps', '--ranks', '9'], '--ranks 9: no such rank'],
+    [2, ['--balance', '--ranks', '1'], '--ranks says in which ranks to change something'],
+  ] as const)('what cannot be changed is said (exit %d): %j', async (exit, flags, why) => {
+    const { code, stdout, stderr } = await longpole('what-if', 'job', ...flags);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+    expect(stderr).toContain(why);
   });
 
   test('the path sums to the windows, and its segments name ranks', async () => {

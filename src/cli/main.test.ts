@@ -107,7 +107,7 @@ describe('usage errors are one line and exit code 2', () => {
     [['info', 'job', '--rank', 'x'], "--rank 'x' is no whole number; for example --rank 0,3..5"],
     [['info', 'job/rank*.jsn'], 'job/rank*.jsn: no file matches'],
     [['explain', 'job', 'e-1'], "'e-1' is of any rank; say which: r-0/e-1"],
-    [['what-if', 'job', '--remove', 'x'], '--remove changes what a rank does by itself; add --rank 0'],
+    [['what-if', 'job', '--overlay', 'x.json', '--no-host-gaps'], '--overlay is of one trace; add --rank 0'],
     [['critical-path', 'job', '--slack'], "--slack is of one rank's path; add --rank 0"],
     [['map', 'job'], 'map needs a folder to write to; for example: longpole map rank3.json.gz --out summaries'],
     [['reduce', 'empty'], 'empty: no summaries in it; longpole map RANKFILE… --out DIR writes them'],

@@ -73,8 +73,39 @@ describe('one rank that computes at another pace', () => {
       (text) => ({ kind: 'scale', select: { by: 'kind', text, isPattern: false }, factor }) as const,
     );
     const skeleton = changedSkeletonOf(graph, calls, changes);
-    expect(walls(before, [{ kind: 'skeleton', rank: 1, skeleton }])).toEqual(
+    expect(walls(before, [{ kind: 'ranks', changed: new Map([[1, { skeleton }]]) }])).toEqual(
       walls(trueJob(make({ rank: 1, kind: 'device', factor }))),
     );
+  });
+});
+
+describe('all ranks changed within, by their own graphs', () => {
+  /** Kernels and collectives at another pace, in the program and in each rank. */
+  const cases = Object.entries(JOBS).flatMap(([name, make]) =>
+    [0.5, 1.7].map((factor) => [name, factor, make] as const),
+  );
+  test.each(cases)('%s × %d', (_, factor, make) => {
+    const job = make(STRAGGLERS[0]);
+    const before = trueJob(job);
+    const isDevice = (kind: string): boolean => ['launch', 'copy', 'fill', 'graph'].includes(kind);
+    const after = changeJob(job, ({ kind }) => (isDevice(kind) ? { kind: 'scale', factor } : { kind: 'keep' }));
+    const changes = ['kernel', 'copy'].map(
+      (text) => ({ kind: 'scale', select: { by: 'kind', text, isPattern: false }, factor }) as const,
+    );
+    const changed = new Map(
+      before.ranks.map(({ graph, calls }) => [calls.rank, { skeleton: changedSkeletonOf(graph, calls, changes) }]),
+    );
+    expect(walls(before, [{ kind: 'ranks', changed }])).toEqual(walls(trueJob(after)));
+  });
+
+  test('transfers of one rank by call', () => {
+    const before = trueJob(JOBS['moe'](STRAGGLERS[0]));
+    const changed = new Map(
+      before.ranks.map(({ skeleton, calls }) => [
+        calls.rank,
+        { skeleton, transferFactor: new Float64Array(calls.calls.length).fill(0.5) },
+      ]),
+    );
+    expect(walls(before, [{ kind: 'ranks', changed }])).toEqual(walls(before, [{ kind: 'transfers', factor: 0.5 }]));
   });
 });

@@ -10,8 +10,15 @@ export type JobChange =
   | { readonly kind: 'balance'; readonly ranks?: readonly number[]; readonly as?: number }
   /** What comes between the last arrival of a call and its end, times `factor`. */
   | { readonly kind: 'transfers'; readonly factor: number }
-  /** One rank does what this skeleton of its own, changed graph says. */
-  | { readonly kind: 'skeleton'; readonly rank: number; readonly skeleton: Skeleton };
+  /** These ranks, by number, do what skeletons of their own, changed graphs say. */
+  | { readonly kind: 'ranks'; readonly changed: ReadonlyMap<number, ChangedRank> };
+
+/** A rank after changes within it. */
+export interface ChangedRank {
+  readonly skeleton: Skeleton;
+  /** By call: its time from the last arrival to its end is so many times what it was. Absent: as it was. */
+  readonly transferFactor?: Float64Array;
+}
 
 /** The job after some changes, one after the other. It is no measured one: its moments are to be replayed. */
 export function changeRanks(job: JobGraph, changes: readonly JobChange[]): JobGraph {
@@ -25,12 +32,27 @@ function changeOne(job: JobGraph, change: JobChange): JobGraph {
     case 'transfers':
       // What the clocks inverted stays.
       return { ...job, transferNs: job.transferNs.map((ns) => (ns > 0 ? Math.round(ns * change.factor) : ns)) };
-    case 'skeleton':
-      return withSkeletons(
-        job,
-        job.ranks.map(({ calls, skeleton }) => (calls.rank === change.rank ? change.skeleton : skeleton)),
+    case 'ranks':
+      return withTransfers(
+        withSkeletons(
+          job,
+          job.ranks.map(({ calls, skeleton }) => change.changed.get(calls.rank)?.skeleton ?? skeleton),
+        ),
+        change.changed,
       );
   }
+}
+
+/** What the clocks inverted stays. */
+function withTransfers(job: JobGraph, changed: ReadonlyMap<number, ChangedRank>): JobGraph {
+  const transferNs = job.transferNs.slice();
+  job.ranks.forEach(({ calls, skeleton }, rank) => {
+    changed.get(calls.rank)?.transferFactor?.forEach((factor, call) => {
+      const end = job.first[rank] + skeleton.endOf[call];
+      if (skeleton.endOf[call] !== -1 && transferNs[end] > 0) transferNs[end] = Math.round(transferNs[end] * factor);
+    });
+  });
+  return { ...job, transferNs };
 }
 
 function balanced(job: JobGraph, { ranks: chosen, as }: Extract<JobChange, { kind: 'balance' }>): Skeleton[] {

@@ -91,7 +91,7 @@ function ranksSection({ ranks, waits, mixed }: JobReport): ReportSection {
         waited?.waitNs,
         waited === undefined ? undefined : waited.transferNs + waited.unknownNs,
         waited?.timesLast,
-        row.file,
+        row.noPath === undefined ? row.file : `${row.file}: ${row.noPath}`,
       ];
     }),
   };

@@ -164,8 +164,10 @@ test('a window that grows reads with the sign of typeset numbers', () => {
     replayErrorNs: 0,
     roles: 1,
     lonely: 0,
+    measured: { breakdown: [], byRank: [] },
+    predicted: { breakdown: [], byRank: [] },
     notes: [],
-  } as unknown as JobForecast;
+  };
   expect(renderForecast(forecast, PLAIN)).toContain('\u221233.0 µs');
 });
 

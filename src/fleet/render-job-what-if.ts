@@ -9,6 +9,7 @@ import {
   formatShare,
   wrapText,
 } from '../base/format.ts';
+import { holdOutText } from '../graph/hold-out-words.ts';
 import type { JobForecast } from './job-what-if.ts';
 
 const WIDTH = 100;
@@ -33,10 +34,50 @@ export function renderForecast(forecast: JobForecast, { limit, style }: RenderOp
     ...table.map((line) => `  ${line}`),
     ...(more > 0 ? [style('dim', `  ${formatCount(more)} more: --limit`)] : []),
     '',
+    ...pathLines(forecast, style),
+    '',
+    ...withinLines(forecast),
     wrapText(trustText(forecast), WIDTH, 2),
     ...notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What the path is spent on, before and after, the largest change first. */
+function pathLines({ measured, predicted }: JobForecast, style: RenderOptions['style']): string[] {
+  const kinds = [...new Set([...measured.breakdown, ...predicted.breakdown].map(({ kind }) => kind))];
+  const [now, then] = [measured, predicted].map(
+    ({ breakdown }) => new Map(breakdown.map((row) => [row.kind, row.totalNs])),
+  );
+  const rows = kinds.map((kind) => {
+    const [before, after] = [now.get(kind) ?? 0, then.get(kind) ?? 0];
+    return [kind, formatDur(before), formatDur(after), formatDur(after - before).replace('-', '−')];
+  });
+  const [head = '', ...table] = formatRows(
+    [['on the path', 'measured', 'predicted', 'change'], ...rows],
+    '<>>>',
+    WIDTH - 2,
+  );
+  return [style('dim', `  ${head}`), ...table.map((line) => `  ${line}`)];
+}
+
+function withinLines({ within }: JobForecast): string[] {
+  if (within === undefined) return [];
+  const { about, holdOut, ranks } = within;
+  return [
+    ...about.map(({ text, ranks: on, deviceOps, hostOps }) => {
+      const ops = [
+        ...(deviceOps > 0 ? [formatPlural(deviceOps, 'device op')] : []),
+        ...(hostOps > 0 ? [formatPlural(hostOps, 'host op')] : []),
+      ].join(', ');
+      return wrapText(`${escapeText(text)}: on ${formatPlural(on, 'rank')}${ops === '' ? '' : `, ${ops}`}`, WIDTH, 2);
+    }),
+    wrapText(
+      `hold-out of rank ${holdOut.rank}, the worst of ${ranks.length} changed: ${holdOutText(holdOut)}`,
+      WIDTH,
+      2,
+    ),
+  ];
 }
 
 function winText({ winNs, winShare }: JobForecast): string {

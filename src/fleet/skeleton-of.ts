@@ -42,13 +42,22 @@ export function skeletonOf(
   return explainEntries(context, calls, sweepSkeleton(graph, calls, keptWindows(graph, windows)));
 }
 
-/** What the skeleton would be after changes within the rank: exact, where that of the unchanged rank could only be scaled. */
-export function changedSkeletonOf(graph: Graph, calls: RankCalls, changes: readonly Change[]): Skeleton {
-  const kept = keptWindows(graph, skeletonWindows(graph));
+/**
+ * What the skeleton would be after changes within the rank: exact, where that of the unchanged rank could only be scaled. `contextOf`: how
+ * paths of the changed graph are put in words. The time between a call's arrival and its end is no part of it.
+ */
+export function changedSkeletonOf(
+  graph: Graph,
+  calls: RankCalls,
+  changes: readonly Change[],
+  windows: readonly Window[] = skeletonWindows(graph),
+  contextOf: (after: Graph) => PathContext = pathContextOf,
+): Skeleton {
+  const kept = keptWindows(graph, windows);
   const changed = changeConstraints(graph, changes);
   const after = forecastFrom(graph, changed, [], []).graph;
   const moved = kept.map(({ window, terms }) => ({ window, terms: termsAfter(terms, graph.lag, changed.lag) }));
-  return explainEntries(pathContextOf(after), calls, sweepSkeleton(after, calls, moved));
+  return explainEntries(contextOf(after), calls, sweepSkeleton(after, calls, moved));
 }
 
 function keptWindows(graph: Graph, windows: readonly Window[]): KeptWindow[] {

@@ -41,7 +41,7 @@ export function mapRank(trace: Trace, options: MapOptions = analysisOf('critical
 }
 
 /** Of steps all, so that a job has the begin of each; a range is none that other ranks have. */
-const windowsToKeep = ({ graph, windows }: Scope, { window }: MapOptions): readonly Window[] =>
+export const windowsToKeep = ({ graph, windows }: Scope, { window }: MapOptions): readonly Window[] =>
   window.kind === 'annotation' ? windows : skeletonWindows(graph);
 
 const windowOf = ({ label, start, end, complete }: Window): RankWindow => ({

@@ -34,7 +34,7 @@ export interface JobRanks {
   readonly ranks: readonly number[];
   /** How many ranks the run had; undefined where no file tells. */
   readonly worldSize: number | undefined;
-  /** Of the run (of 0 to the largest rank, where its size is not known) those that no file is of. */
+  /** Of the run (of 0 to the largest rank, where its size is not known) those that no file is of; none where `mixed` says that there is no one run. */
   readonly missing: readonly RankSpan[];
   /** Why these files are not of one run, a sentence each; empty where nothing speaks against it. */
   readonly mixed: readonly string[];
@@ -47,7 +47,9 @@ const APART_NS = 3_600_000_000_000n;
 export function assignRanks(claims: readonly RankClaim[]): JobRanks {
   const { from, ranks } = ranksOf(claims);
   const worldSize = worldSizeOf(claims, from);
-  return { from, ranks, worldSize, missing: missingRanks(ranks, worldSize), mixed: reasonsAgainst(claims, from) };
+  const mixed = reasonsAgainst(claims, from);
+  // Of files of several runs nobody says which ranks they are, so none is missing either.
+  return { from, ranks, worldSize, missing: mixed.length > 0 ? [] : missingRanks(ranks, worldSize), mixed };
 }
 
 function ranksOf(claims: readonly RankClaim[]): { from: JobRankSource; ranks: readonly number[] } {

@@ -1,28 +1,26 @@
-import type { Change } from '../../graph/changes.ts';
 import { changeConstraints } from '../../graph/changed-lags.ts';
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { DataLoading } from '../../graph/data-loading.ts';
 import { type Forecast, forecastFrom } from '../../graph/forecast.ts';
 import { graphOptionsOf } from '../../graph/graph-options.ts';
-import { graphRuns } from '../../graph/graph-runs.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { summarizeHoldOut } from '../../graph/hold-out.ts';
 import { termsOfWindows } from '../../graph/instants.ts';
 import { annotationLabels, pythonLabels } from '../../graph/labels.ts';
 import type { PathRows } from '../../graph/path-rows.ts';
 import { walkPath } from '../../graph/path.ts';
-import { type Selection, Selectors, isEmptySelection } from '../../graph/selectors.ts';
+import { Selectors } from '../../graph/selectors.ts';
 import { type Window, findWindows } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { coverageNotes } from '../notes.ts';
 import { traceReference } from '../scope.ts';
 import { unknownDeviceRows } from '../unknown-device.ts';
+import { changeNotes, describeChanges } from './asked.ts';
 import { assumedLags } from './assumed.ts';
 import { holdOutOfTrace } from './hold-out-windows.ts';
-import { knownNames } from './known-names.ts';
 import { movedEvents, timelineOf } from './moved.ts';
-import type { AskedChange, WhatIfOptions } from './options.ts';
-import type { WhatIfChange, WhatIfPrediction, WhatIfResult } from './result.ts';
+import type { WhatIfOptions } from './options.ts';
+import type { WhatIfPrediction, WhatIfResult } from './result.ts';
 import { untoldNotes } from './untold.ts';
 import { warpedContext } from './warp.ts';
 
@@ -40,12 +38,8 @@ export function computeWhatIf(subject: Subject, options: WhatIfOptions): Outcome
     return { status: 'not-applicable', reason: 'a --range has fixed borders, so nothing can make it shorter' };
   }
   const selectors = new Selectors(graph);
-  const changes: WhatIfChange[] = [];
-  for (const asked of options.changes) {
-    const described = describe(graph, selectors, asked);
-    if (described === undefined) return { status: 'ok', result: unmatched(graph, selectors, asked) };
-    changes.push(described);
-  }
+  const changes = describeChanges(graph, selectors, options.changes);
+  if ('status' in changes) return { status: 'ok', result: changes };
   const holdOut = summarizeHoldOut(holdOutOfTrace(graph, found.windows));
   if (holdOut.verdict === 'poor' && options.force !== true) {
     const share = ((holdOut.share ?? 0) * 100).toFixed(0);
@@ -110,52 +104,4 @@ function pathsOf(
     measured: windows.map((window) => walkPath(before, window)),
     predicted: after.windows.map((window) => walkPath(warped, window)),
   };
-}
-
-/** What a change is about; `undefined` where that is nothing. */
-function describe(graph: Graph, selectors: Selectors, { text, change }: AskedChange): WhatIfChange | undefined {
-  if (change.kind !== 'scale' && change.kind !== 'remove' && change.kind !== 'overlap') return { text };
-  const selection = selectors.select(change.select);
-  if (isEmptySelection(selection) || (change.kind === 'overlap' && !hasCollective(graph, selection))) return undefined;
-  const count = (marks: Uint8Array): number => marks.reduce((sum, mark) => sum + mark, 0);
-  const [hostOps, deviceOps, gaps] = [count(selection.host), count(selection.device), count(selection.gapAfter)];
-  return { text, hostOps, deviceOps, ...(gaps > 0 ? { gaps } : {}) };
-}
-
-const hasCollective = ({ classOf }: Graph, { device }: Selection): boolean =>
-  device.some((mark, op) => mark === 1 && classOf[op] === 'collective');
-
-function unmatched(graph: Graph, selectors: Selectors, { text, change }: AskedChange): WhatIfResult {
-  if (!('select' in change)) throw new Error('bug: a change without a selector cannot be unmatched');
-  const { by } = change.select;
-  const others = by === 'name' && change.kind !== 'overlap' ? (['annotation', 'python', 'lane'] as const) : [];
-  const elsewhere = others.find((each) => !isEmptySelection(selectors.select({ ...change.select, by: each })));
-  return {
-    status: 'unmatched',
-    change: text,
-    by,
-    text: change.select.text,
-    ...(elsewhere === undefined ? {} : { elsewhere }),
-    known: knownNames(graph, change),
-  };
-}
-
-function changeNotes(graph: Graph, asked: readonly AskedChange[]): string[] {
-  return asked.flatMap(({ change }) => noteOf(graph, change));
-}
-
-function noteOf(graph: Graph, change: Change): string[] {
-  switch (change.kind) {
-    case 'graph-launch': {
-      const runs = graphRuns(graph, change.shorterThanNs);
-      const ops = runs.reduce((sum, run) => sum + run.ops.length, 0);
-      return [`${runs.length} runs of small kernels become one graph launch each, instead of ${ops} launches`];
-    }
-    case 'scale':
-    case 'remove':
-    case 'launch-latency':
-    case 'no-host-gaps':
-    case 'overlap':
-      return [];
-  }
 }

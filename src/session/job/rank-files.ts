@@ -79,7 +79,7 @@ async function filesLike(pattern: string): Promise<string[]> {
 async function matchesIn(folder: string, step: string, isLast: boolean): Promise<string[]> {
   if (step === '' || step === '.' || step === '..') return [join(folder, step)];
   const isLike = matcherOf(step);
-  const entries = await readdir(folder).catch(() => []);
+  const entries = await readdir(folder).catch(emptyIfNoFolder);
   const matching = entries.filter(isLike).map((name) => join(folder, name));
   const kept: string[] = [];
   for (const path of matching) {
@@ -87,6 +87,12 @@ async function matchesIn(folder: string, step: string, isLast: boolean): Promise
     if (stats !== undefined && stats.isDirectory() !== isLast) kept.push(path);
   }
   return kept;
+}
+
+/** What is no folder, or is gone, has nothing in it; a folder that may not be read is no empty one. */
+function emptyIfNoFolder(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+  throw error;
 }
 
 /**
