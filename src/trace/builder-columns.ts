@@ -129,7 +129,6 @@ export const asColumn = <T extends number>(values: Column, length: number): Col<
 /** The columns of rows in the order of `order` (row numbers), or as they stand. */
 export interface SortedColumns {
   readonly name: Col<StringId>;
-  readonly category: Col<CategoryId>;
   readonly phase: Col<Phase>;
   readonly flags: Col;
   readonly track: Col<TrackId>;
@@ -140,13 +139,24 @@ export interface SortedColumns {
   readonly byteOffset: Col;
 }
 
+/** The categories in order. Apart from the other columns, since the side tables need them in both orders. */
+export function sortCategories(rows: RawColumns, order: Int32Array | undefined): Col<CategoryId> {
+  const { category, length } = rows;
+  return asColumn(order === undefined ? category : gatherShorts(category, new Uint16Array(length), order), length);
+}
+
+function isAnySet(bytes: Bytes): boolean {
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] !== 0) return true;
+  return false;
+}
+
 /**
- * Puts the columns in order, one after the other, each into the memory of the one before: beside the columns there is never more than one
+ * Puts the other columns in order, one after the other, each into the memory of the one before: beside the columns there is never more than one
  * of each width. `rows` is used up.
  */
 export function sortColumns(rows: RawColumns, order: Int32Array | undefined): SortedColumns {
   const { length } = rows;
-  let { name, track, position, start, dur, correlation, byteOffset, category, phase, flags } = rows;
+  let { name, track, position, start, dur, correlation, byteOffset, phase, flags } = rows;
   if (order !== undefined) {
     // Nanoseconds went into the starts: their memory is free.
     let ints = rows.startNanos;
@@ -159,13 +169,12 @@ export function sortColumns(rows: RawColumns, order: Int32Array | undefined): So
     [dur, doubles] = [gatherDoubles(dur, doubles, order), dur];
     [correlation, doubles] = [gatherDoubles(correlation, doubles, order), correlation];
     byteOffset = gatherDoubles(byteOffset, doubles, order);
-    category = gatherShorts(category, new Uint16Array(length), order);
     [phase, bytes] = [gatherBytes(phase, bytes, order), phase];
-    flags = gatherBytes(flags, bytes, order);
+    // Most traces flag no row: in any order the same.
+    if (isAnySet(flags)) flags = gatherBytes(flags, bytes, order);
   }
   return {
     name: asColumn(name, length),
-    category: asColumn(category, length),
     phase: asColumn(phase, length),
     flags: asColumn(flags, length),
     track: asColumn(track, length),

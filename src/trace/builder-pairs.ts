@@ -68,8 +68,9 @@ export class EndRows {
   /** All `B` rows (their row) and `E` rows (~ their index), in the order (time, position). */
   #marks(rows: RawColumns): number[] {
     const marks: number[] = [];
-    for (let row = 0; row < rows.length; row++) {
-      if (rows.phase[row] === Phase.begin && !Number.isNaN(rows.start[row])) marks.push(row);
+    const phase = rows.phase.subarray(0, rows.length);
+    for (let row = phase.indexOf(Phase.begin); row !== -1 && row < rows.length; row++) {
+      if (phase[row] === Phase.begin && !Number.isNaN(rows.start[row])) marks.push(row);
     }
     for (let end = 0; end < this.#track.length; end++) marks.push(~end);
     const seconds = (mark: number): number => (mark >= 0 ? rows.start[mark] : this.#seconds.get(~mark));

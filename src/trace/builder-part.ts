@@ -71,12 +71,12 @@ export const renumberText = (to: Renumbering, id: number): StringId =>
 /** Gives all rows of a batch the ids of the whole, in place. */
 export function renumber(batch: RowBatch, to: Renumbering): void {
   const { length, name, category, track, position, sides } = batch;
-  for (let row = 0; row < length; row++) {
-    name[row] = to.texts[name[row]];
-    category[row] = to.categories[category[row]];
-    track[row] = to.tracks[track[row]];
-    position[row] += to.position;
-  }
+  // One column after the other, by typed arrays: each loop reads and writes one place.
+  renumberInts(name, length, new Int32Array(to.texts));
+  renumberInts(track, length, new Int32Array(to.tracks));
+  const categories = new Uint16Array(to.categories);
+  for (let row = 0; row < length; row++) category[row] = categories[category[row]];
+  for (let row = 0; row < length; row++) position[row] += to.position;
   sides.forEach((cells, table) => {
     const columns = SIDE_TABLES[table];
     const width = columns.length + 1;
@@ -86,6 +86,10 @@ export function renumber(batch: RowBatch, to: Renumbering): void {
       for (let cell = column + 1; cell < cells.length; cell += width) cells[cell] = renumberText(to, cells[cell]);
     });
   });
+}
+
+function renumberInts(ids: Int32Array, length: number, to: Int32Array): void {
+  for (let row = 0; row < length; row++) ids[row] = to[ids[row]];
 }
 
 export function renumberRare(rare: RareRow, to: Renumbering): RawRow {

@@ -265,18 +265,19 @@ export class SideTablesBuilder {
   }
 
   /**
-   * The tables, each ascending by the events' new rows. `order` as for the columns of all rows; `category`: of the rows as they were pushed.
+   * The tables, each ascending by the events' new rows. `order` as for the columns of all rows; `category`: of the rows as they were pushed, and
+   * `sorted` in their new order.
    * Every row of a kind has one row in its kind's table, so which rows those are is counted and not searched. O(rows of the trace).
    */
   seal(
     order: Int32Array | undefined,
     category: Uint16Array,
-    rows: number,
+    sorted: Col,
     kindOf: (category: number) => RowKind,
     categories: number,
   ): SideTables {
     const tableOfCategory = Uint8Array.from({ length: categories }, (_, each) => sideTableOf(kindOf(each)));
-    const orders = placesOf(order, category, rows, tableOfCategory);
+    const orders = placesOf(order, category, sorted, tableOfCategory);
     const collectives = this.#tables[COLLECTIVES];
     const newRow = order === undefined || collectives.length === 0 ? undefined : inverse(order);
     orders[COLLECTIVES] = collectives.sortedBy(newRow);
@@ -345,10 +346,11 @@ export class SideTablesBuilder {
 function placesOf(
   order: Int32Array | undefined,
   category: Uint16Array,
-  rows: number,
+  sorted: Col,
   tableOfCategory: Uint8Array,
 ): SideOrder[] {
   const count = new Int32Array(SIDE_TABLES.length);
+  const rows = sorted.length;
   const rowInTable = new Int32Array(rows);
   for (let row = 0; row < rows; row++) rowInTable[row] = count[tableOfCategory[category[row]]]++;
   // One array for all tables, each behind the one before.
@@ -358,12 +360,11 @@ function placesOf(
   const indices = new Int32Array(rows - count[0]);
   const next = first.slice();
   for (let row = 0; row < rows; row++) {
-    const old = order === undefined ? row : order[row];
-    const table = tableOfCategory[category[old]];
+    const table = tableOfCategory[sorted[row]];
     if (table === 0) continue;
     const place = next[table]++;
     event[place] = row;
-    indices[place] = rowInTable[old];
+    indices[place] = rowInTable[order === undefined ? row : order[row]];
   }
   return SIDE_TABLES.map((_, table) => ({
     event: event.subarray(first[table], table === 0 ? 0 : next[table]),

@@ -1,4 +1,4 @@
-import { RawColumns, sortColumns } from './builder-columns.ts';
+import { RawColumns, sortCategories, sortColumns } from './builder-columns.ts';
 import { sortRows } from './builder-order.ts';
 import { copyRow, EndRows } from './builder-pairs.ts';
 import { batchOf, renumber, renumberRare, type BuilderPart, type Renumbering } from './builder-part.ts';
@@ -226,10 +226,11 @@ export class TraceBuilder {
     const { origin, span } = settleTiming(rows, this.#kindOf, baseUnixNs, this.diagnostics);
     const { length } = rows;
     const order = sortRows(rows.start, rows.dur, length, span);
+    const category = sortCategories(rows, order);
     const { ops, calls, python, device, sync, records, collectives } = this.#sides.seal(
       order,
       rows.category,
-      length,
+      category,
       this.#kindOf,
       this.#categories.length,
     );
@@ -242,7 +243,7 @@ export class TraceBuilder {
       strings: this.strings,
       categories: this.#categories,
       tracks: this.#tracks.seal(),
-      events: { length, ...sortColumns(rows, order) },
+      events: { length, ...sortColumns(rows, order), category },
       ops,
       calls,
       python,

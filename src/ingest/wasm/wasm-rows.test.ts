@@ -233,6 +233,38 @@ test('each tricky member in rows that are often met', () => {
   });
 });
 
+test('a text that is guessed and is another, a longer or a shorter one, or of another kind', () => {
+  const texts = [
+    '"[1"',
+    '[1]',
+    '[1,2]',
+    '[1, 2]',
+    '12',
+    '123',
+    '"12"',
+    '"123"',
+    '"12\\""',
+    '"1"',
+    '{}',
+    '{"a":[1]}',
+    '[]',
+    '[[1]]',
+    '""',
+  ];
+  const row = (name: string, dims: string): string =>
+    `{"ph": "X", "cat": "cpu_op", "name": ${name}, "pid": 1, "tid": 1, "ts": 5, "dur": 1, "args": {"Input Dims": ${dims}, "x": 1}}`;
+  const rows = texts.flatMap((one) =>
+    texts.flatMap((two) => [
+      ...[one, '[7]', two, '[7]'].map((dims) => row('"op"', dims)),
+      ...[one, '"[7"', two].filter((name) => name.startsWith('"')).map((name) => row(name, '[7]')),
+    ]),
+  );
+  const bytes = encode(`[${rows.join(', ')}]`);
+  const expected = textOf('ts', bytes, whole);
+  expect(textOf('wasm', bytes, whole)).toBe(expected);
+  expect(textOf('wasm', bytes, inSizes([997, 61]))).toBe(expected);
+});
+
 test('random rows of every shape, valid or not, are the same with both scanners, at any chunk borders', () => {
   const value = fc.oneof({ weight: 20, arbitrary: anyValue }, badValue);
   fc.assert(

@@ -19,10 +19,12 @@ export const POWERS: usize = 0x2140;
 export const MASKS: usize = 0x21a0;
 /** The values of the args that have columns: 32 × f64. */
 export const VALUES: usize = 0x2200;
-/** Rows of one category mostly have a name that followed the last one before. 64 × u32. */
-export const LAST_NAME: usize = 0x2300;
+/** The last two names of rows of one category, as entries: 64 × { last: u32, before: u32 }. */
+export const LAST_NAMES: usize = 0x2300;
 /** Category text → what the host said of it: 256 × { text: i32, answer: i32 }. */
-export const CATEGORIES: usize = 0x2400;
+export const CATEGORIES: usize = 0x2500;
+/** The last text of each action, as an entry: 64 × u32. */
+export const LAST_TEXTS: usize = 0x2d00;
 /** (pid, tid) → track: 1024 × { pid: i32, tid: i32, track: i32, - }. */
 export const TRACKS: usize = 0x3000;
 export const TRACK_SLOTS: u32 = 1024;
@@ -49,5 +51,8 @@ export const NODE_HASHES: usize = SIDES + 8 * WIDEST * 8 * CAPACITY;
 export const NODE_HASH_SLOTS: u32 = 8192;
 export const NODES: usize = NODE_HASHES + NODE_HASH_SLOTS * 4;
 export const NODES_END: usize = NODES + (1 << 19);
+/** By what came before: the entry of the text that came then. Slots × u32. */
+export const EXPECTED: usize = NODES_END + 512;
+export const EXPECTED_SLOTS: u32 = 1 << 14;
 /** What is not fixed begins here. */
-export const HEAP: usize = NODES_END + 512;
+export const HEAP: usize = EXPECTED + EXPECTED_SLOTS * 4;

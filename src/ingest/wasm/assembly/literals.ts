@@ -5,7 +5,7 @@
  */
 import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, skipSpace } from './bytes';
 import { NODE_HASHES, NODE_HASH_SLOTS, NODES, NODES_END } from './layout';
-import { ARGS_KEY, EVENT_KEY, intern, isSame, stringEnd, valueOf } from './text';
+import { ARGS_KEY, EVENT_KEY, intern, maskOf, stringEnd, valueOf } from './text';
 
 /** Parts of a node: the nodes that may follow, likeliest first; the shortcuts that may; … */
 export const NEXT: usize = 0;
@@ -23,7 +23,10 @@ export const TARGET: usize = 56;
 export const MEANING: usize = 60;
 /** What tells nodes of the same bytes apart. */
 const CONTEXT: usize = 64;
-export const BYTES: usize = 80;
+/** Where the last 16 bytes begin; 0 in a literal that is no longer than that. Then `MASK` is of its bytes, else of all 16. */
+const TAIL: usize = 68;
+const MASK: usize = 80;
+export const BYTES: usize = 96;
 
 /** Flags: what the literal does, in this order. */
 export const OPENS_ARGS_BEFORE_CLOSE: u32 = 1;
@@ -64,10 +67,20 @@ export const AFTER_CATEGORY: usize = ROW_OPEN + BYTES;
 export const CONTEXTS: u32 = 64;
 let used: usize = AFTER_CATEGORY + <usize>CONTEXTS * BYTES;
 
+/** Whether the node's bytes are those at `at`. Most are no longer than 32 bytes: those are compared without a branch. */
 // @ts-ignore: decorator
 @inline
 export function stands(node: usize, at: usize): bool {
-  return isSame(node + BYTES, at, load<u32>(node, LENGTH));
+  const tail: usize = load<u32>(node, TAIL);
+  const others = v128.or(
+    v128.xor(v128.load(node, BYTES), v128.load(at)),
+    v128.xor(v128.load(node + tail, BYTES), v128.load(at + tail)),
+  );
+  if (v128.any_true(v128.and(others, v128.load(node, MASK)))) return false;
+  for (let middle: usize = 16; middle < tail; middle += 16) {
+    if (v128.any_true(v128.xor(v128.load(node + middle, BYTES), v128.load(at + middle)))) return false;
+  }
+  return true;
 }
 
 /** Which of the other choices in `list` stands at `at`, or 0. It moves one place up. */
@@ -232,6 +245,8 @@ function add(at: usize, length: usize): usize {
   memory.copy(node + BYTES, at, length);
   store<i32>(node, FIRST_CREDIT, CREDIT);
   store<u32>(node, <u32>length, LENGTH);
+  store<u32>(node, length > 16 ? <u32>length - 16 : 0, TAIL);
+  v128.store(node, maskOf(min(length, 16)), MASK);
   return node;
 }
 

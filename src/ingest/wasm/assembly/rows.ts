@@ -10,7 +10,8 @@ import {
   CORRELATION,
   DURATION,
   HEAP,
-  LAST_NAME,
+  LAST_NAMES,
+  LAST_TEXTS,
   NAME,
   NANOS,
   OFFSET,
@@ -33,7 +34,7 @@ import {
 import * as lit from './literals';
 import { integer, nanos, readInteger, readTime, rest, seconds } from './numbers';
 import { skipNested, skipValue, wordEnd } from './skip';
-import { allocate, expectedName, intern, lengthOf, rememberName, startTexts, stringEnd, TEXT, valueOf } from './text';
+import { allocate, expected, expectedAfter, intern, lengthOf, LIST, startTexts, stringEnd, TEXT, valueOf } from './text';
 
 /** What the host knows of a category's text: its number in the low 16 bits, then the number of its side table; −1: leave its rows out. */
 @external("host", "categoryOf")
@@ -89,6 +90,8 @@ let baseOffset: f64 = 0;
 let rowFrom: usize = 0;
 let phase: u8 = 0;
 let name: i32 = NONE;
+/** The entry of the name, or 0. */
+let nameEntry: usize = 0;
 let category: i32 = NONE;
 let pid: i32 = NONE;
 let tid: i32 = NONE;
@@ -120,6 +123,7 @@ function clearRow(from: usize): void {
   rowFrom = from;
   phase = 0;
   name = NONE;
+  nameEntry = 0;
   category = NONE;
   pid = NONE;
   tid = NONE;
@@ -301,42 +305,55 @@ function readValue(action: i32, at: usize, end: usize, isString: bool): usize {
 }
 
 function readName(at: usize, end: usize): usize {
-  const last = LAST_NAME + (<usize>context << 2);
-  const expected = expectedName(at, last);
-  if (expected != 0) {
-    const close = at + lengthOf(expected);
+  const lastNames = LAST_NAMES + (<usize>context << 3);
+  const last: usize = load<u32>(lastNames);
+  const slot = expectedAfter(last, load<u32>(lastNames, 4));
+  let entry = expected(slot, at, TEXT);
+  if (entry == 0) {
+    const close = stringEnd(at);
     if (close >= end) return 0;
-    name = valueOf(expected);
-    return name == NONE ? 0 : close + 1;
+    entry = intern(at, close, TEXT);
+    store<u32>(slot, <u32>entry);
   }
-  const close = stringEnd(at);
-  if (close >= end) return 0;
-  const entry = intern(at, close, TEXT);
+  const close = at + lengthOf(entry);
   name = valueOf(entry);
-  if (name == NONE) return 0;
-  rememberName(entry, last);
+  if (close >= end || name == NONE) return 0;
+  store<u32>(lastNames, <u32>last, 4);
+  store<u32>(lastNames, <u32>entry);
+  nameEntry = entry;
   return close + 1;
 }
 
 function readText(action: i32, at: usize, end: usize, isString: bool): usize {
-  let to: usize;
-  if (isString) {
-    to = stringEnd(at);
-    if (to >= end) return 0;
-  } else {
-    // A number or a list as it is written. Not all keys take one.
-    if (action == lit.CAT) return 0;
-    const first = load<u8>(at);
-    if (<u32>first - ZERO <= 9 || first == MINUS) to = wordEnd(at);
-    else if (action >= lit.FIRST_FIELD && (first == OPEN_ARRAY || first == OPEN_OBJECT)) to = skipNested(at, end);
-    else return 0;
+  const first = load<u8>(at);
+  const isList = !isString && (first == OPEN_ARRAY || first == OPEN_OBJECT);
+  const kind = isList ? LIST : TEXT;
+  const lastText = LAST_TEXTS + (<usize>action << 2);
+  const slot = expectedAfter(nameEntry, load<u32>(lastText) + action);
+  // What is neither a string nor a list has no end of its own: `12` stands in `123`, too.
+  let entry: usize = isString || isList ? expected(slot, at, kind) : 0;
+  if (entry == 0) {
+    const to = textEnd(action, at, end, isString, isList);
     if (to == 0 || to >= end) return 0;
+    entry = intern(at, to, kind);
+    store<u32>(slot, <u32>entry);
   }
-  const text = valueOf(intern(at, to, TEXT));
-  if (text == NONE) return 0;
+  store<u32>(lastText, <u32>entry);
+  const to = at + lengthOf(entry);
+  const text = valueOf(entry);
+  if (to >= end || text == NONE) return 0;
   setText(action, text);
   meaning = text;
   return isString ? to + 1 : to;
+}
+
+/** Behind the last byte of a text, or 0 where it is the host's. A number or a list stands for its bytes; not all keys take one. */
+function textEnd(action: i32, at: usize, end: usize, isString: bool, isList: bool): usize {
+  if (isString) return stringEnd(at);
+  if (action == lit.CAT) return 0;
+  if (isList) return action >= lit.FIRST_FIELD ? skipNested(at, end) : 0;
+  const first = load<u8>(at);
+  return <u32>first - ZERO <= 9 || first == MINUS ? wordEnd(at) : 0;
 }
 
 function readNumber(action: i32, at: usize, end: usize, isString: bool): usize {

@@ -1,4 +1,4 @@
-import { MASKS } from './layout';
+import { EXPECTED, EXPECTED_SLOTS, MASKS } from './layout';
 
 /** Gives the id of a text that was never seen: its `StringId`, or −1 where the text is damaged. */
 @external("host", "addText")
@@ -11,14 +11,15 @@ declare function actionOfKey(from: usize, length: usize, inArgs: i32): i32;
 export const TEXT: u32 = 1;
 export const EVENT_KEY: u32 = 2;
 export const ARGS_KEY: u32 = 3;
+/** A text that is a sound list or object: where one begins as these bytes, it ends with them. */
+export const LIST: u32 = 4;
 
-/** Of an entry: hash, length, address, value, kind, the entry of the name that followed. */
+/** Of an entry: hash, length, address, value, kind. */
 const HASH: usize = 0;
 const LENGTH: usize = 4;
 const ADDRESS: usize = 8;
 const VALUE: usize = 12;
 const KIND: usize = 16;
-const NEXT: usize = 20;
 const ENTRY_BYTES: usize = 32;
 
 let heapTop: usize = 0;
@@ -141,7 +142,7 @@ function add(from: usize, length: usize, hash: u32, kind: u32, slot: u32): usize
   store<u32>(slots + (<usize>slot << 2), entry);
   entryCount++;
   if (entryCount * 2 > slotCount) growSlots();
-  const value = kind == TEXT ? addText(from, length) : actionOfKey(from, length, <i32>(kind == ARGS_KEY));
+  const value = kind == TEXT || kind == LIST ? addText(from, length) : actionOfKey(from, length, <i32>(kind == ARGS_KEY));
   store<i32>(entry, value, VALUE);
   return entry;
 }
@@ -184,23 +185,24 @@ export function lengthOf(entry: usize): usize {
   return load<u32>(entry, LENGTH);
 }
 
-/**
- * The entry of the name at `from`, if it is the one that followed the last name of its kind before (`last`: where that is kept);
- * else 0. Its closing quote stands at `from + lengthOf(entry)`.
- */
-export function expectedName(from: usize, last: usize): usize {
-  const before = load<u32>(last);
-  if (before == 0) return 0;
-  const entry = load<u32>(before, NEXT);
-  if (entry == 0) return 0;
-  const length: usize = load<u32>(entry, LENGTH);
-  if (load<u8>(from + length) != 0x22 || !isSame(load<u32>(entry, ADDRESS), from, length)) return 0;
-  store<u32>(last, entry);
-  return entry;
+/** The slot that keeps which text came when `a` and `b` (entries, say) came before it. */
+// @ts-ignore: decorator
+@inline
+export function expectedAfter(a: usize, b: usize): usize {
+  const hash = <u32>a * 0x9e3779b1 + <u32>b * 0x85ebca6b;
+  return EXPECTED + <usize>((hash >> 16) & (EXPECTED_SLOTS - 1)) * 4;
 }
 
-export function rememberName(entry: usize, last: usize): void {
-  const before = load<u32>(last);
-  if (before != 0) store<u32>(before, entry, NEXT);
-  store<u32>(last, entry);
+/**
+ * The entry that `slot` expects, if it is of `kind` and stands at `from`; else 0. Its bytes are compared, so that a wrong guess only costs.
+ * A `TEXT`'s closing quote stands at `from + lengthOf(entry)`; a `LIST` ends with its own bracket.
+ */
+// @ts-ignore: decorator
+@inline
+export function expected(slot: usize, from: usize, kind: u32): usize {
+  const entry: usize = load<u32>(slot);
+  if (entry == 0 || load<u32>(entry, KIND) != kind) return 0;
+  const length: usize = load<u32>(entry, LENGTH);
+  if (kind == TEXT && load<u8>(from + length) != 0x22) return 0;
+  return isSame(load<u32>(entry, ADDRESS), from, length) ? entry : 0;
 }
