@@ -8,7 +8,14 @@ import { openBetween } from '../graph/workers.ts';
 import type { RankCalls } from './model.ts';
 import { ColBuilder } from '../trace/columns.ts';
 import { NO_EVENT } from '../trace/ids.ts';
-import { type KeptEntries, type KeptMoments, type Skeleton, TOP_SEGMENTS, keptCode } from './skeleton.ts';
+import {
+  type EntryParts,
+  type KeptEntries,
+  type KeptMoments,
+  type Skeleton,
+  TOP_SEGMENTS,
+  keptCode,
+} from './skeleton.ts';
 import { type Draft, type DraftEntry, ORIGIN, type Swept } from './skeleton-sweep.ts';
 
 /** The columns of a swept graph. Anchors, of which only those that hold something are kept, come first. */
@@ -37,6 +44,7 @@ export function explainEntries(context: PathContext, calls: RankCalls, swept: Sw
     })),
     moments: columnsOf(anchors, named),
     entries: entriesOf(anchors.length, drafts, rows),
+    parts: partsOf(rows),
     arrivalOf: shifted(arrivalOf),
     endOf: shifted(endOf),
     callEvent: Int32Array.from(calls.calls, ({ events }) => graph.trace.events.position[events[0]]),
@@ -87,6 +95,20 @@ function entriesOf(anchorCount: number, drafts: readonly Draft[], rows: readonly
     at += entries.length;
     first[anchorCount + draft + 1] = at;
   });
+  const from = all.map((entry) => (entry.from < 0 ? -1 - entry.from : entry.from + anchorCount));
+  return {
+    first,
+    from: count <= 1 << 16 ? Uint16Array.from(from) : Int32Array.from(from),
+    lagNs: narrowed(
+      Float64Array.from(all, ({ lagNs }) => lagNs),
+      Int32Array,
+    ),
+    bound,
+  };
+}
+
+function partsOf(rows: readonly Explained[][]): EntryParts {
+  const all = rows.flat();
   const firstPart = new Int32Array(all.length + 1);
   const partKind = new ColBuilder(Uint8Array);
   const partNs = new ColBuilder(Float64Array);
@@ -108,22 +130,21 @@ function entriesOf(anchorCount: number, drafts: readonly Draft[], rows: readonly
     });
   });
   return {
-    first,
-    from: Int32Array.from(all, ({ from }) => (from < 0 ? -1 - from : from + anchorCount)),
-    lagNs: Float64Array.from(all, ({ lagNs }) => lagNs),
-    bound,
     firstPart,
     partKind: partKind.take() as unknown as Uint8Array,
-    partNs: narrowed(partNs.take() as unknown as Float64Array),
+    partNs: narrowed(partNs.take() as unknown as Float64Array, Uint32Array),
     topEvent: top.event,
     topKind: top.kind,
-    topNs: narrowed(top.ns),
+    topNs: narrowed(top.ns, Uint32Array),
   };
 }
 
-/** In half the room where each is whole and below 4.3 s: a job holds those of all its ranks. */
-function narrowed(ns: Float64Array): Float64Array | Uint32Array {
-  const narrow = Uint32Array.from(ns);
+/** In half the room where each is whole and no more than some seconds: a job holds those of all its ranks. */
+function narrowed<T extends Int32Array | Uint32Array>(
+  ns: Float64Array,
+  kind: { from(values: Float64Array): T },
+): Float64Array | T {
+  const narrow = kind.from(ns);
   return ns.every((each, i) => each === narrow[i]) ? narrow : ns;
 }
 
