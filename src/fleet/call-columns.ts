@@ -42,7 +42,18 @@ export function toCallColumns(calls: readonly CommCall[]): CallColumns {
   };
 }
 
-function shapeOf({ op, name, group, peer, bytesIn, bytesOut, dtype, sizeBytes, annotation, ...rest }: CommCall): CallShape {
+function shapeOf({
+  op,
+  name,
+  group,
+  peer,
+  bytesIn,
+  bytesOut,
+  dtype,
+  sizeBytes,
+  annotation,
+  ...rest
+}: CommCall): CallShape {
   const { hasZeroSplit, from } = rest;
   return { op, name, group, peer, bytesIn, bytesOut, dtype, sizeBytes, annotation, hasZeroSplit, from };
 }

@@ -43,10 +43,12 @@ function withColumns(value: unknown, shared: (value: string) => string): unknown
     const child = parent[key];
     // `__proto__` is a key like any other in JSON, and never one of ours.
     if (typeof child === 'string') parent[key] = shared(child);
-    else if (typeof child === 'object' && child !== null && key !== '__proto__') parent[key] = withColumns(child, shared);
+    else if (isParent(child) && key !== '__proto__') parent[key] = withColumns(child, shared);
   }
   return value;
 }
+
+const isParent = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function columnOf(value: object): Column | undefined {
   if (!(TYPE in value) || !('values' in value)) return undefined;
