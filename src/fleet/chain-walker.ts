@@ -1,5 +1,4 @@
 // Of what the chains of a swept graph are made. They have most of their way in common, so each constraint is taken apart once.
-import { ColBuilder } from '../trace/columns.ts';
 import type { Graph } from '../graph/graph.ts';
 import { PathWriter } from '../graph/path-rows.ts';
 import { type PathContext, type Span, walkBack } from '../graph/path.ts';
@@ -33,11 +32,10 @@ export class ChainWalker {
   readonly #time: Float64Array;
   readonly #binding: Int32Array;
   readonly #rows = new PathWriter();
-  /** By constraint: where its segments begin, + 1; 0 where it was not looked at. They end where one follows that is none (kind 255). */
-  readonly #firstOf: Int32Array;
-  readonly #kind = new ColBuilder(Uint8Array);
-  readonly #ns = new ColBuilder(Float64Array);
-  readonly #event = new ColBuilder(Int32Array);
+  /** By constraint: the kind of its only segment, which is as long as its lag, and the event of that; or that there are `SEVERAL`. */
+  readonly #kindOf: Uint8Array;
+  readonly #eventOf: Int32Array;
+  readonly #several = new Map<number, readonly SegmentOf[]>();
 
   constructor(context: PathContext, chains: Chains) {
     this.#context = context;
@@ -47,7 +45,8 @@ export class ChainWalker {
     this.#binding = context.graph.binding.slice();
     const graph: Graph = { ...context.graph, time: this.#time, binding: this.#binding };
     this.#other = { ...context, graph };
-    this.#firstOf = new Int32Array(graph.lag.length);
+    this.#kindOf = new Uint8Array(graph.lag.length).fill(UNKNOWN);
+    this.#eventOf = new Int32Array(graph.lag.length);
   }
 
   /** Returns the moment where the chain begins. */
@@ -65,7 +64,11 @@ export class ChainWalker {
       if (by === -1) return moment;
       if (by !== binding[moment]) this.isMeasured = false;
       if (lag[by] < 0) this.isInverted = true;
-      else if (lag[by] > 0) this.#add(by);
+      else if (lag[by] > 0) {
+        if (this.#kindOf[by] === UNKNOWN) this.#takeApart(by);
+        if (this.#kindOf[by] !== SEVERAL) this.sums.add(this.#kindOf[by], lag[by], this.#eventOf[by]);
+        else for (const { kind, ns, event } of this.#several.get(by) ?? []) this.sums.add(kind, ns, event);
+      }
       if (isOwn) item = prior[item];
       moment = constraints.from[by];
     }
@@ -107,13 +110,6 @@ export class ChainWalker {
     for (let row = last; row >= first; row--) this.sums.add(kind[row], end[row] - start[row], event[row]);
   }
 
-  #add(by: number): void {
-    if (this.#firstOf[by] === 0) this.#takeApart(by);
-    for (let i = this.#firstOf[by] - 1; this.#kind.get(i) !== NONE; i++) {
-      this.sums.add(this.#kind.get(i), this.#ns.get(i), this.#event.get(i));
-    }
-  }
-
   #takeApart(by: number): void {
     const { lag, time, binding, constraints } = this.#context.graph;
     const moment = constraints.to[by];
@@ -126,16 +122,18 @@ export class ChainWalker {
       walkBack(this.#other, moment, span, this.#rows);
       this.#restore(by);
     }
-    this.#firstOf[by] = this.#kind.length + 1;
     const { first, last, kind, start: from, end, event } = this.#rows;
-    for (let row = last; row >= first; row--) {
-      this.#kind.push(kind[row]);
-      this.#ns.push(end[row] - from[row]);
-      this.#event.push(event[row]);
+    if (first === last) {
+      this.#kindOf[by] = kind[first];
+      this.#eventOf[by] = event[first];
+      return;
     }
-    this.#kind.push(NONE);
-    this.#ns.push(0);
-    this.#event.push(-1);
+    const segments: SegmentOf[] = [];
+    for (let row = last; row >= first; row--) {
+      segments.push({ kind: kind[row], ns: end[row] - from[row], event: event[row] });
+    }
+    this.#kindOf[by] = SEVERAL;
+    this.#several.set(by, segments);
   }
 
   #pretend(by: number, timeNs: number): void {
@@ -152,4 +150,12 @@ export class ChainWalker {
   }
 }
 
-const NONE = 255;
+interface SegmentOf {
+  readonly kind: number;
+  readonly ns: number;
+  readonly event: number;
+}
+
+/** Instead of a kind of segment. */
+const UNKNOWN = 255;
+const SEVERAL = 254;
