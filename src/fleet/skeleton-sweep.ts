@@ -85,6 +85,8 @@ export interface ChainRows {
 export class Chains {
   readonly #graph: Graph;
   readonly #isEnd: Uint8Array;
+  /** By constraint: the graph's, which computes them when they are asked for. */
+  readonly #lagOf: Float64Array;
   /** By moment: its list, what to add to its lags, and the constraint by which it came to share that; −1 where it never did. */
   readonly #list: Int32Array;
   readonly #shift: Float64Array;
@@ -102,6 +104,7 @@ export class Chains {
   constructor(graph: Graph, isEnd: Uint8Array) {
     this.#graph = graph;
     this.#isEnd = isEnd;
+    this.#lagOf = graph.lag;
     this.#list = new Int32Array(graph.moments.count);
     this.#shift = new Float64Array(graph.moments.count);
     this.#via = new Int32Array(graph.moments.count).fill(-1);
@@ -110,7 +113,7 @@ export class Chains {
 
   /** Makes the list of a moment whose sources have theirs. The length of a call's last kernel is no constraint: its meeting is. */
   reach(moment: number): void {
-    const { constraints, lag, time } = this.#graph;
+    const { constraints, time } = this.#graph;
     const end = constraints.first[moment + 1];
     let only = -1;
     let count = 0;
@@ -122,7 +125,7 @@ export class Chains {
     if (count === 1) {
       const source = constraints.from[only];
       this.#list[moment] = this.#list[source];
-      this.#shift[moment] = this.#shift[source] + lag[only];
+      this.#shift[moment] = this.#shift[source] + this.#lagOf[only];
       this.#via[moment] = only;
       return;
     }
@@ -147,13 +150,12 @@ export class Chains {
   }
 
   #holds(moment: number, c: number): boolean {
-    const { constraints, lag } = this.#graph;
-    return lag[c] !== -Infinity && !(constraints.kind[c] === OWN && this.#isEnd[moment] === 1);
+    return this.#lagOf[c] !== -Infinity && !(this.#graph.constraints.kind[c] === OWN && this.#isEnd[moment] === 1);
   }
 
   #merge(moment: number, from: number, c: number): void {
     const source = this.#graph.constraints.from[c];
-    const shift = this.#shift[source] + this.#graph.lag[c];
+    const shift = this.#shift[source] + this.#lagOf[c];
     const list = this.#list[source];
     const last = this.#base.length;
     for (let item = this.#first.get(list); item < this.#first.get(list + 1); item++) {
