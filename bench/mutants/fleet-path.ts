@@ -10,8 +10,8 @@ export const FLEET_PATH_MUTANTS: readonly Mutant[] = [
   {
     rule: 'skeleton: the length of a call’s last kernel is no constraint, its meeting is',
     file: 'src/fleet/skeleton-sweep.ts',
-    find: '!(constraints.kind[c] === OWN && this.#isEnd[moment] === 1)',
-    replace: '!(constraints.kind[c] === OWN && this.#isEnd[moment] === 2)',
+    find: '!(this.#graph.constraints.kind[c] === OWN && this.#isEnd[moment] === 1)',
+    replace: '!(this.#graph.constraints.kind[c] === OWN && this.#isEnd[moment] === 2)',
     tests: [SKELETON],
   },
   {

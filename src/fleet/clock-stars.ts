@@ -1,6 +1,6 @@
 import type { Bounds } from './clock-bounds.ts';
 import { type Ends, type Link, type Measured, byInterval, fitLink } from './clock-link.ts';
-import type { CommCall, Meeting } from './model.ts';
+import type { CommCall, Meeting, MeetingMember } from './model.ts';
 import type { CallFinder } from './symmetric.ts';
 
 /** A link from one rank's clock to another's, by places in the job's list. */
@@ -90,33 +90,21 @@ export class LinkMaker {
   #star(meetings: readonly Meeting[], transfers: Transfers, star: number, edges: Edge[]): Meeting[] {
     const finder = this.#finder;
     const center = centerOf(meetings, (meeting) => transfers.get(this.sortOf(meeting)), finder);
-    const rays = new Map<number, { readonly ends: Ends; readonly bounds: Growing }>();
     const left: Meeting[] = [];
+    const common: CenterCall[] = [];
     for (const meeting of meetings) {
       const mine = meeting.members.find(({ rank }) => finder.placeOf(rank) === center);
       if (mine === undefined) {
         left.push(meeting);
         continue;
       }
-      const call = finder.callOf(mine);
-      const sort = this.sortOf(meeting);
       const transfer = shortest(meeting, finder);
       const slack = slackOf(meeting, transfer);
-      for (const member of meeting.members) {
-        if (member === mine) continue;
-        const from = finder.placeOf(member.rank);
-        const ray = rays.get(from) ?? { ends: noEnds(), bounds: noBounds() };
-        rays.set(from, ray);
-        const other = finder.callOf(member);
-        ray.ends.at.push(other.endNs);
-        ray.ends.apart.push(call.endNs - other.endNs);
-        ray.ends.sort.push(sort);
-        ray.ends.transfer.push(transfer);
-        ray.ends.slack.push(slack);
-        addBounds(ray.bounds, other, call);
-      }
+      common.push({ meeting, mine, sort: this.sortOf(meeting), transfer, slack });
     }
-    for (const [from, { ends, bounds }] of rays) {
+    const rays = raysOf(common, finder);
+    for (const [from, ray] of rays) {
+      const { ends, bounds } = measure(ray, common, finder);
       const link = fitLink(ends, bounds, measuredBetween(transfers, center, from), this.#resolutionNs);
       if (link !== undefined) edges.push({ from, to: center, link, star });
     }
@@ -150,6 +138,53 @@ export class LinkMaker {
       }
     }
   }
+}
+
+/** A meeting of a star's center. */
+interface CenterCall {
+  readonly meeting: Meeting;
+  readonly mine: MeetingMember;
+  readonly sort: number;
+  readonly transfer: number;
+  readonly slack: number;
+}
+
+/** The calls that a rank has with the center: index of the meeting, then of the member, and so on. */
+type Ray = number[];
+
+/** By place. Measured one after the other: those of thousands of ranks are millions of numbers. */
+function raysOf(common: readonly CenterCall[], finder: CallFinder): Map<number, Ray> {
+  const rays = new Map<number, Ray>();
+  common.forEach(({ meeting: { members }, mine }, at) => {
+    members.forEach((member, i) => {
+      if (member === mine) return;
+      const place = finder.placeOf(member.rank);
+      const ray = rays.get(place);
+      if (ray === undefined) rays.set(place, [at, i]);
+      else ray.push(at, i);
+    });
+  });
+  return rays;
+}
+
+function measure(
+  ray: Ray,
+  common: readonly CenterCall[],
+  finder: CallFinder,
+): { readonly ends: Ends; readonly bounds: Growing } {
+  const [ends, bounds] = [noEnds(), noBounds()];
+  for (let i = 0; i < ray.length; i += 2) {
+    const { meeting, mine, sort, transfer, slack } = common[ray[i]];
+    const call = finder.callOf(mine);
+    const other = finder.callOf(meeting.members[ray[i + 1]]);
+    ends.at.push(other.endNs);
+    ends.apart.push(call.endNs - other.endNs);
+    ends.sort.push(sort);
+    ends.transfer.push(transfer);
+    ends.slack.push(slack);
+    addBounds(bounds, other, call);
+  }
+  return { ends, bounds };
 }
 
 /** Neither call ends before the other has begun. */

@@ -52,25 +52,27 @@ function lastOnes(
   finder: CallFinder,
   meetings: readonly Meeting[],
 ): { readonly found: ReadonlyMap<number, number[]>; readonly without: number } {
-  const durations = meetings.map(({ members }) =>
-    members.map((member) => {
-      const { startNs, endNs } = finder.callOf(member);
-      return { place: finder.placeOf(member.rank), ns: endNs - startNs };
-    }),
-  );
-  const shortest = new Map<number, number>();
-  for (const members of durations) {
-    for (const { place, ns } of members) shortest.set(place, Math.min(ns, shortest.get(place) ?? Infinity));
+  const durationOf = (member: Meeting['members'][number]): number => {
+    const { startNs, endNs } = finder.callOf(member);
+    return endNs - startNs;
+  };
+  const shortest = new Float64Array(finder.ranks.length).fill(Infinity);
+  for (const { members } of meetings) {
+    for (const member of members) {
+      const place = finder.placeOf(member.rank);
+      shortest[place] = Math.min(durationOf(member), shortest[place]);
+    }
   }
   const found = new Map<number, number[]>();
   let without = 0;
-  for (const members of durations) {
-    const near = members.filter(({ place, ns }) => ns <= NEAR * (shortest.get(place) ?? 0) + NEAR_NS);
+  for (const { members } of meetings) {
+    const near = members.filter((each) => durationOf(each) <= NEAR * shortest[finder.placeOf(each.rank)] + NEAR_NS);
     if (near.length === 0) without++;
     if (near.length !== 1) continue;
-    const known = found.get(near[0].place);
-    if (known === undefined) found.set(near[0].place, [near[0].ns]);
-    else known.push(near[0].ns);
+    const [ns, place] = [durationOf(near[0]), finder.placeOf(near[0].rank)];
+    const known = found.get(place);
+    if (known === undefined) found.set(place, [ns]);
+    else known.push(ns);
   }
   return { found, without };
 }

@@ -29,11 +29,12 @@ function numbersOf(column: Column): (number | string)[] {
   return values;
 }
 
-/** Throws a `SyntaxError` where the text is no JSON. */
-export const fromColumnsJson = (text: string): unknown => withColumns(JSON.parse(text));
+/** Throws a `SyntaxError` where the text is no JSON. `shared`: a text that is the same as one of its values, to hold that once. */
+export const fromColumnsJson = (text: string, shared: (value: string) => string = (value) => value): unknown =>
+  withColumns(JSON.parse(text), shared);
 
 /** (A reviver would be called for each number of a column.) */
-function withColumns(value: unknown): unknown {
+function withColumns(value: unknown, shared: (value: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const column = columnOf(value);
   if (column !== undefined) return column;
@@ -41,10 +42,13 @@ function withColumns(value: unknown): unknown {
   for (const key of Object.keys(parent)) {
     const child = parent[key];
     // `__proto__` is a key like any other in JSON, and never one of ours.
-    if (typeof child === 'object' && child !== null && key !== '__proto__') parent[key] = withColumns(child);
+    if (typeof child === 'string') parent[key] = shared(child);
+    else if (isParent(child) && key !== '__proto__') parent[key] = withColumns(child, shared);
   }
   return value;
 }
+
+const isParent = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function columnOf(value: object): Column | undefined {
   if (!(TYPE in value) || !('values' in value)) return undefined;

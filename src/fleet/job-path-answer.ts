@@ -2,6 +2,7 @@
 import { SEGMENT_KINDS, type SegmentKind } from '../graph/segments.ts';
 import type { JobPaths, Replayed } from './job-analysis.ts';
 import type { Arrival, JobPath, JobSegment } from './job-path.ts';
+import { partsOf } from './skeleton.ts';
 
 /** What time of a job's path went into: as on one rank, and `transfer` from a call's last arrival to its end; `in-rank`: not known. */
 export type JobPathKind = SegmentKind | 'transfer' | 'in-rank';
@@ -103,11 +104,11 @@ const CUT_NOTE =
 function withParts({ graph, times }: Replayed, segment: JobSegment): JobSegment {
   if (segment.kind !== 'in-rank' || segment.parts !== undefined) return segment;
   const at = graph.ranks.findIndex(({ calls }) => calls.rank === segment.rank);
-  const { entries } = graph.ranks[at].skeleton;
+  const { firstPart, partKind, partNs } = partsOf(graph.ranks[at].skeleton);
   const entry = times.by[graph.first[at] + segment.to];
   const whole: { kind: SegmentKind; ns: number }[] = [];
-  for (let part = entries.firstPart[entry]; part < entries.firstPart[entry + 1]; part++) {
-    whole.push({ kind: SEGMENT_KINDS[entries.partKind[part]], ns: entries.partNs[part] });
+  for (let part = firstPart[entry]; part < firstPart[entry + 1]; part++) {
+    whole.push({ kind: SEGMENT_KINDS[partKind[part]], ns: partNs[part] });
   }
   const sum = whole.reduce((total, { ns }) => total + ns, 0);
   if (!(sum > 0)) return segment;

@@ -4,7 +4,7 @@ import { toJob } from './job-clock.ts';
 import { BY_MEETING, BY_NOTHING, type JobTimes } from './job-replay.ts';
 import type { JobWindow } from './job-windows.ts';
 import type { JobGraph } from './merge.ts';
-import { TOP_SEGMENTS } from './skeleton.ts';
+import { type EntryParts, TOP_SEGMENTS, partsOf } from './skeleton.ts';
 
 interface Stretch {
   /** Global rank. */
@@ -130,12 +130,13 @@ class Walk {
   #leaveStretch(moment: number, entry: number): number {
     const { ranks, rankOf, first } = this.#job;
     const rank = rankOf[moment];
-    const { entries } = ranks[rank].skeleton;
-    const source = first[rank] + entries.from[entry];
+    const { skeleton } = ranks[rank];
+    const source = first[rank] + skeleton.entries.from[entry];
     const isWhole = this.#cursor === this.#at(moment) && this.#at(source) >= this.#window.startNs;
     const stretch = this.#take(moment, this.#at(source));
     if (stretch === undefined) return source;
     const rankEndNs = this.#times.timeNs[moment] - Math.round(this.#at(moment) - stretch.endNs);
+    const parts = isWhole ? partsOf(skeleton) : undefined;
     const lengthNs = isWhole ? rankEndNs - this.#times.timeNs[source] : Math.round(stretch.endNs - stretch.startNs);
     this.#segments.push({
       ...stretch,
@@ -144,8 +145,8 @@ class Walk {
       to: moment - first[rank],
       rankEndNs,
       lengthNs,
-      ...(isWhole ? { parts: partsOf(entries, entry) } : {}),
-      top: isWhole ? topOf(entries, entry) : [],
+      ...(parts === undefined ? {} : { parts: kindsOf(parts, entry) }),
+      top: parts === undefined ? [] : topOf(parts, entry),
     });
     return source;
   }
@@ -223,9 +224,7 @@ class Walk {
   }
 }
 
-type Entries = JobGraph['ranks'][number]['skeleton']['entries'];
-
-function partsOf({ firstPart, partKind, partNs }: Entries, entry: number): NonNullable<InRank['parts']> {
+function kindsOf({ firstPart, partKind, partNs }: EntryParts, entry: number): NonNullable<InRank['parts']> {
   const parts: { kind: SegmentKind; ns: number }[] = [];
   for (let p = firstPart[entry]; p < firstPart[entry + 1]; p++) {
     parts.push({ kind: SEGMENT_KINDS[partKind[p]], ns: partNs[p] });
@@ -233,7 +232,7 @@ function partsOf({ firstPart, partKind, partNs }: Entries, entry: number): NonNu
   return parts;
 }
 
-function topOf({ topEvent, topKind, topNs }: Entries, entry: number): InRank['top'] {
+function topOf({ topEvent, topKind, topNs }: EntryParts, entry: number): InRank['top'] {
   const top: { event: number; kind: SegmentKind; ns: number }[] = [];
   for (let i = entry * TOP_SEGMENTS; i < (entry + 1) * TOP_SEGMENTS; i++) {
     if (topNs[i] > 0) top.push({ event: topEvent[i], kind: SEGMENT_KINDS[topKind[i]], ns: topNs[i] });

@@ -58,8 +58,8 @@ const PICTURE = 64;
 export function waitsAnswer({ members, meetings, clocks }: Meetings): WaitsAnswer {
   const calls = members.map((member) => member.calls);
   const waits = waitsOf(calls, meetings, clocks);
-  const ordered = waits.toSorted((a, b) => lastOf(a) - lastOf(b) || a.meeting - b.meeting);
-  const firstNs = ordered.reduce((first, { arrivalNs }) => Math.min(first, ...arrivalNs), Infinity);
+  const ordered = waits.toSorted((a, b) => a.lastNs - b.lastNs || a.meeting - b.meeting);
+  const firstNs = ordered.reduce((first, each) => Math.min(first, each.firstNs), Infinity);
   const handleOf = handles(members);
   const rows = ordered.map((each) => rowOf(meetings[each.meeting], each, firstNs, handleOf));
   const heat = waitHeat(calls, meetings, waits);
@@ -71,9 +71,6 @@ export function waitsAnswer({ members, meetings, clocks }: Meetings): WaitsAnswe
     picture: pictureOf(heat.ranks, heat.waitNs, rows),
   };
 }
-
-const lastOf = ({ arrivalNs }: MeetingWaits): number =>
-  arrivalNs.reduce((later, each) => Math.max(later, each), -Infinity);
 
 function rounded({ waitNs, transferNs, unknownNs, causedNs, ...rest }: RankWaits): RankWaits {
   const [wait, transfer, unknown, caused] = [waitNs, transferNs, unknownNs, causedNs].map(Math.round);
@@ -108,7 +105,7 @@ function rowOf(meeting: Meeting, waits: MeetingWaits, firstNs: number, handleOf:
     members: members.length,
     isComplete,
     how,
-    arrivedNs: Math.round(lastOf(waits) - firstNs),
+    arrivedNs: Math.round(waits.lastNs - firstNs),
     waitNs: Math.round(waitNs.reduce((sum, each) => sum + each, 0)),
     longestWaitNs: most(waitNs),
     restNs: most(restNs),

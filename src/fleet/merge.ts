@@ -116,10 +116,9 @@ function sortJob(
   first: Int32Array,
   rankOf: Int32Array,
   arrivalOf: Int32Array,
-  { gates, gateOf: matched }: Opened,
+  { gates, gateOf }: Opened,
 ): Sorted {
   const count = rankOf.length;
-  const gateOf = matched.slice();
   const held = heldBy(ranks, first, arrivalOf, gates, gateOf);
   const open = new Int32Array(count + gates.meeting.length);
   for (const to of held.to) open[to]++;
@@ -166,11 +165,11 @@ function heldBy(
 ): { first: Int32Array; to: Int32Array } {
   const nodes = arrivalOf.length + gates.meeting.length;
   const rows = new Int32Array(nodes + 1);
-  eachPair(ranks, first, arrivalOf, gates, gateOf, (source) => rows[source + 1]++);
+  eachPair(ranks, first, arrivalOf, gates, gateOf, (source) => rows[source]++);
   for (let i = 1; i < rows.length; i++) rows[i] += rows[i - 1];
-  const next = rows.slice();
+  // Filled from behind, so that where a row is filled to is in the end where it begins.
   const to = new Int32Array(rows[nodes]);
-  eachPair(ranks, first, arrivalOf, gates, gateOf, (source, held) => (to[next[source]++] = held));
+  eachPair(ranks, first, arrivalOf, gates, gateOf, (source, held) => (to[--rows[source]] = held));
   return { first: rows, to };
 }
 

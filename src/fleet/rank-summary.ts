@@ -3,8 +3,9 @@ import type { RankClaim } from '../trace/job.ts';
 import type { Diagnostic } from '../trace/diagnostics.ts';
 import { fromColumnsJson, toColumnsJson } from './columns-json.ts';
 import { longList, shortList } from './groups.ts';
-import type { RankCalls } from './model.ts';
-import type { Skeleton } from './skeleton.ts';
+import type { CommGroup, RankCalls } from './model.ts';
+import { type CallColumns, callsOf, toCallColumns } from './call-columns.ts';
+import { type EntryParts, type Skeleton, partsOf } from './skeleton.ts';
 
 /** Where a device's time went within the rank's windows, ns. Unions over its streams. */
 export interface DeviceTimes {
@@ -44,43 +45,88 @@ export interface RankSummary {
   readonly noPath?: string;
 }
 
-/** As JSON, lists of ranks in short: each rank has those of its groups, which may hold all ranks. */
+/** A summary as JSON holds it: lists of ranks in short, since each rank has those of its groups, which may hold all ranks. */
+type Written = Omit<RankSummary, 'calls' | 'skeleton'> & {
+  readonly calls: Omit<RankCalls, 'calls' | 'groups'> & {
+    readonly groups: readonly (Omit<CommGroup, 'ranks'> & { readonly ranks?: unknown })[];
+    readonly calls: CallColumns;
+  };
+  readonly skeleton?: Omit<Skeleton, 'parts'>;
+};
+
+/** Two lines of JSON: what a job holds of each rank, and what its lags are made of, which it asks for rarely. */
 export function encodeSummary(summary: RankSummary): string {
-  const { calls } = summary;
+  const { calls, skeleton } = summary;
   const groups = calls.groups.map((group) => ({ ...group, ranks: group.ranks && shortList(group.ranks) }));
-  return toColumnsJson({ ...summary, calls: { ...calls, groups } });
+  const held = { ...calls, groups, calls: toCallColumns(calls.calls) };
+  const first = toColumnsJson({ ...summary, calls: held, skeleton: skeleton && { ...skeleton, parts: undefined } });
+  return `${first}\n${skeleton === undefined ? '' : toColumnsJson(partsOf(skeleton))}`;
 }
 
-/** `undefined` where the text is no summary. `lists`: of other summaries of the job, so that each list is held once. */
-export function decodeSummary(json: string, lists = new RankLists()): RankSummary | undefined {
-  let value: unknown;
+/**
+ * `undefined` where the text is no summary. `shared`: with other summaries of the job. `fetchParts`: reads the second line when it is
+ * needed, where it is not to be held (`decodeParts`).
+ */
+export function decodeSummary(
+  text: string,
+  shared = new SharedTexts(),
+  fetchParts?: () => EntryParts,
+): RankSummary | undefined {
+  const line = lineEnd(text);
+  const value = parsed(text.slice(0, line), shared);
+  if (!isSummary(value)) return undefined;
+  const { calls, skeleton, ...rest } = value;
+  const groups = calls.groups.map((group) => ({ ...group, ranks: shared.list(group.ranks) }));
+  const summary = { ...rest, calls: { ...calls, groups, calls: callsOf(calls.calls) } };
+  if (skeleton === undefined) return summary;
+  const parts = fetchParts ?? decodeParts(text);
+  return parts === undefined ? undefined : { ...summary, skeleton: { ...skeleton, parts } };
+}
+
+/** What the lags of a written skeleton are made of; `undefined` where the text does not say. */
+export function decodeParts(text: string): EntryParts | undefined {
+  const value = parsed(text.slice(lineEnd(text) + 1));
+  return isObject(value) && 'firstPart' in value ? (value as EntryParts) : undefined;
+}
+
+function lineEnd(text: string): number {
+  const end = text.indexOf('\n');
+  return end === -1 ? text.length : end;
+}
+
+function parsed(json: string, shared?: SharedTexts): unknown {
   try {
-    value = fromColumnsJson(json);
+    return fromColumnsJson(json, (text) => shared?.text(text) ?? text);
   } catch {
     return undefined;
   }
-  if (!isSummary(value)) return undefined;
-  const { calls } = value;
-  const groups = calls.groups.map((group) => ({ ...group, ranks: lists.read(group.ranks) }));
-  return { ...value, calls: { ...calls, groups } };
 }
 
-/** Lists of ranks by their short form. */
-export class RankLists {
-  readonly #known = new Map<string, readonly number[]>();
+/** Of the summaries of a job: what many of them say is held once. */
+export class SharedTexts {
+  readonly #texts = new Map<string, string>();
+  readonly #lists = new Map<string, readonly number[]>();
 
-  read(short: unknown): readonly number[] | undefined {
+  text(text: string): string {
+    const known = this.#texts.get(text);
+    if (known === undefined) this.#texts.set(text, text);
+    return known ?? text;
+  }
+
+  /** A list of ranks from its short form. */
+  list(short: unknown): readonly number[] | undefined {
     if (typeof short !== 'string') return undefined;
-    const known = this.#known.get(short) ?? longList(short);
-    if (known !== undefined) this.#known.set(short, known);
+    const known = this.#lists.get(short) ?? longList(short);
+    if (known !== undefined) this.#lists.set(short, known);
     return known;
   }
 }
 
+const isObject = (each: unknown): each is object => typeof each === 'object' && each !== null;
+
 /** Summaries are written by this program and carry a checksum: this tells only what is something else altogether. */
-function isSummary(value: unknown): value is RankSummary {
-  if (typeof value !== 'object' || value === null) return false;
+function isSummary(value: unknown): value is Written {
+  if (!isObject(value)) return false;
   const { claim, info, calls, windows, devices, diagnostics } = value as Partial<Record<keyof RankSummary, unknown>>;
-  const isObject = (each: unknown): boolean => typeof each === 'object' && each !== null;
   return [claim, info, calls].every(isObject) && [windows, devices, diagnostics].every(Array.isArray);
 }

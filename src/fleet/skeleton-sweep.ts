@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import { ColBuilder } from '../trace/columns.ts';
 import { OWN } from '../graph/constraint-set.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -69,6 +70,14 @@ export function momentsOfCalls({ device, moments }: Graph, { calls }: RankCalls)
   return { arrival, end };
 }
 
+/** A chain at a moment is an item: where that is the item's `owner`, it came by `by` (−1: it begins there) and goes on as `prior`; else by the moment's `via`. */
+export interface ChainRows {
+  readonly owner: ArrayLike<number>;
+  readonly by: ArrayLike<number>;
+  readonly prior: ArrayLike<number>;
+  readonly via: Int32Array;
+}
+
 /**
  * The longest lags from bases to moments. A moment with one constraint shares its source's list, shifted; only joins have lists of their
  * own. Nothing is forgotten, so that every chain can be walked back.
@@ -76,21 +85,26 @@ export function momentsOfCalls({ device, moments }: Graph, { calls }: RankCalls)
 export class Chains {
   readonly #graph: Graph;
   readonly #isEnd: Uint8Array;
-  /** By moment: its list, what to add to its lags, and the constraint by which it shares that; −1 where it is its own. */
+  /** By constraint: the graph's, which computes them when they are asked for. */
+  readonly #lagOf: Float64Array;
+  /** By moment: its list, what to add to its lags, and the constraint by which it came to share that; −1 where it never did. */
   readonly #list: Int32Array;
   readonly #shift: Float64Array;
   readonly #via: Int32Array;
-  /** Of moments that became a base: what they were before. */
-  readonly #before = new Map<number, { readonly list: number; readonly shift: number; readonly via: number }>();
+  /** Of moments that became a base: the list that they had before. */
+  readonly #before = new Map<number, number>();
   readonly #first = new ColBuilder(Int32Array);
   readonly #base = new ColBuilder(Int32Array);
   readonly #lag = new ColBuilder(Float64Array);
-  /** The constraint by which the chain came; −1 where it begins. */
+  /** The constraint by which the chain came, −1 where it begins; the item of the constraint's source; and whose own list it is in. */
   readonly #by = new ColBuilder(Int32Array);
+  readonly #prior = new ColBuilder(Int32Array);
+  readonly #owner = new ColBuilder(Int32Array);
 
   constructor(graph: Graph, isEnd: Uint8Array) {
     this.#graph = graph;
     this.#isEnd = isEnd;
+    this.#lagOf = graph.lag;
     this.#list = new Int32Array(graph.moments.count);
     this.#shift = new Float64Array(graph.moments.count);
     this.#via = new Int32Array(graph.moments.count).fill(-1);
@@ -99,7 +113,7 @@ export class Chains {
 
   /** Makes the list of a moment whose sources have theirs. The length of a call's last kernel is no constraint: its meeting is. */
   reach(moment: number): void {
-    const { constraints, lag, time } = this.#graph;
+    const { constraints, time } = this.#graph;
     const end = constraints.first[moment + 1];
     let only = -1;
     let count = 0;
@@ -111,13 +125,15 @@ export class Chains {
     if (count === 1) {
       const source = constraints.from[only];
       this.#list[moment] = this.#list[source];
-      this.#shift[moment] = this.#shift[source] + lag[only];
+      this.#shift[moment] = this.#shift[source] + this.#lagOf[only];
       this.#via[moment] = only;
       return;
     }
     const from = this.#base.length;
-    if (count === 0) this.#raise(from, ORIGIN, time[moment], -1);
-    else for (let c = constraints.first[moment]; c < end; c++) if (this.#holds(moment, c)) this.#merge(from, c);
+    if (count === 0) this.#push(moment, ORIGIN, time[moment], -1, -1);
+    else {
+      for (let c = constraints.first[moment]; c < end; c++) if (this.#holds(moment, c)) this.#merge(moment, from, c);
+    }
     this.#list[moment] = this.#close();
   }
 
@@ -134,31 +150,33 @@ export class Chains {
   }
 
   #holds(moment: number, c: number): boolean {
-    const { constraints, lag } = this.#graph;
-    return lag[c] !== -Infinity && !(constraints.kind[c] === OWN && this.#isEnd[moment] === 1);
+    return this.#lagOf[c] !== -Infinity && !(this.#graph.constraints.kind[c] === OWN && this.#isEnd[moment] === 1);
   }
 
-  #merge(from: number, c: number): void {
+  #merge(moment: number, from: number, c: number): void {
     const source = this.#graph.constraints.from[c];
-    const shift = this.#shift[source] + this.#graph.lag[c];
+    const shift = this.#shift[source] + this.#lagOf[c];
     const list = this.#list[source];
-    for (let i = this.#first.get(list); i < this.#first.get(list + 1); i++) {
-      this.#raise(from, this.#base.get(i), this.#lag.get(i) + shift, c);
+    const last = this.#base.length;
+    for (let item = this.#first.get(list); item < this.#first.get(list + 1); item++) {
+      const base = this.#base.get(item);
+      const lag = this.#lag.get(item) + shift;
+      const known = this.#find(from, last, base);
+      if (known === -1) this.#push(moment, base, lag, c, item);
+      else if (lag > this.#lag.get(known)) {
+        this.#lag.set(known, lag);
+        this.#by.set(known, c);
+        this.#prior.set(known, item);
+      }
     }
   }
 
-  #raise(from: number, base: number, lag: number, by: number): void {
-    for (let i = from; i < this.#base.length; i++) {
-      if (this.#base.get(i) !== base) continue;
-      if (lag > this.#lag.get(i)) {
-        this.#lag.set(i, lag);
-        this.#by.set(i, by);
-      }
-      return;
-    }
+  #push(owner: number, base: number, lag: number, by: number, prior: number): void {
+    this.#owner.push(owner);
     this.#base.push(base);
     this.#lag.push(lag);
     this.#by.push(by);
+    this.#prior.push(prior);
   }
 
   #close(): number {
@@ -180,33 +198,31 @@ export class Chains {
 
   /** From now on, lags are counted from this moment. */
   makeBase(moment: number, base: number): void {
-    this.#before.set(moment, { list: this.#list[moment], shift: this.#shift[moment], via: this.#via[moment] });
-    this.#base.push(base);
-    this.#lag.push(0);
-    this.#by.push(-1);
+    this.#before.set(moment, this.#list[moment]);
+    this.#push(moment, base, 0, -1, -1);
     this.#list[moment] = this.#close();
     this.#shift[moment] = 0;
-    this.#via[moment] = -1;
   }
 
   /**
-   * The constraint by which the longest chain from a base came to a moment; −1 where it begins there. `isKept`: the moment is a base
-   * itself, and what came before it is meant.
+   * The end of the longest chain from a base to a moment, to be walked back by `rows`. `isKept`: the moment is a base itself, and what
+   * came before it is meant.
    */
-  stepBack(moment: number, base: number, isKept: boolean): number {
-    if (!isKept) {
-      const found = this.#find(this.#list[moment], base);
-      if (found !== -1) return this.#via[moment] === -1 ? this.#by.get(found) : this.#via[moment];
-    }
-    const before = this.#before.get(moment);
-    const list = before?.list ?? this.#list[moment];
-    const via = before?.via ?? this.#via[moment];
-    const found = this.#find(list, base);
-    return found === -1 || via !== -1 ? via : this.#by.get(found);
+  itemAt(moment: number, base: number, isKept: boolean): number {
+    const list = isKept ? (this.#before.get(moment) ?? this.#list[moment]) : this.#list[moment];
+    const item = this.#find(this.#first.get(list), this.#first.get(list + 1), base);
+    assert(item !== -1, 'a chain leads to its moment');
+    return item;
   }
 
-  #find(list: number, base: number): number {
-    for (let i = this.#first.get(list); i < this.#first.get(list + 1); i++) if (this.#base.get(i) === base) return i;
+  /** For walks, once nothing is added any more. */
+  rows(): ChainRows {
+    const [owner, by, prior] = [this.#owner, this.#by, this.#prior].map((column) => column.take());
+    return { owner, by, prior, via: this.#via };
+  }
+
+  #find(first: number, end: number, base: number): number {
+    for (let item = first; item < end; item++) if (this.#base.get(item) === base) return item;
     return -1;
   }
 }

@@ -12,7 +12,7 @@ import { randomJobs } from '../test-kit/random-jobs.ts';
 import { type TrueRank, replayFull, trueJob } from '../test-kit/true-job.ts';
 import { fromColumnsJson, toColumnsJson } from './columns-json.ts';
 import { pathContextOf, skeletonWindows } from './skeleton-of.ts';
-import { keptCode } from './skeleton.ts';
+import { keptCode, partsOf } from './skeleton.ts';
 
 /** The kept moments under the same ends. */
 function replayKept({ skeleton }: TrueRank, endNs: readonly number[]): Float64Array {
@@ -76,14 +76,15 @@ describe('what an entry is made of', () => {
   test.each(cases())('%s', (_, make) => {
     for (const { skeleton, graph } of trueJob(make()).ranks) {
       const { entries, moments } = skeleton;
+      const { firstPart, partKind, partNs } = partsOf(skeleton);
       const context = pathContextOf(graph);
       for (let k = 0; k < moments.kind.length; k++) {
         for (let e = entries.first[k]; e < entries.first[k + 1]; e++) {
           const parts = new Map<string, number>();
           let sum = 0;
-          for (let p = entries.firstPart[e]; p < entries.firstPart[e + 1]; p++) {
-            sum += entries.partNs[p];
-            parts.set(SEGMENT_KINDS[entries.partKind[p]], entries.partNs[p]);
+          for (let p = firstPart[e]; p < firstPart[e + 1]; p++) {
+            sum += partNs[p];
+            parts.set(SEGMENT_KINDS[partKind[p]], partNs[p]);
           }
           expect(sum).toBe(Math.max(0, entries.lagNs[e]));
           if (e !== entries.bound[k] || moments.kind[k] === keptCode('window-end')) continue;

@@ -33,6 +33,8 @@ export interface Skeleton {
   /** Kept moments, in an order in which every entry goes forward. */
   readonly moments: KeptMoments;
   readonly entries: KeptEntries;
+  /** What their lags are made of: here, or fetched when somebody asks (`partsOf`). Few ask, and it takes more room than all else. */
+  readonly parts: EntryParts | (() => EntryParts);
   /** By call: the kept moments of its arrival and its end; −1 where its kernels are not in the graph. */
   readonly arrivalOf: Int32Array;
   readonly endOf: Int32Array;
@@ -66,11 +68,14 @@ export interface KeptMoments {
 export interface KeptEntries {
   readonly first: Int32Array;
   /** A kept moment. */
-  readonly from: Int32Array;
+  readonly from: Int32Array | Uint16Array;
   /** ns, signed. */
-  readonly lagNs: Float64Array;
+  readonly lagNs: Float64Array | Int32Array;
   /** By kept moment: the entry that bound it; −1 for an anchor, and for a call's end that only its meeting holds. */
   readonly bound: Int32Array;
+}
+
+export interface EntryParts {
   /** What the lag is made of, in compressed rows by entry: index into `SEGMENT_KINDS`, and ns. They sum to the lag, or to 0 for one below it. */
   readonly firstPart: Int32Array;
   readonly partKind: Uint8Array;
@@ -80,3 +85,5 @@ export interface KeptEntries {
   readonly topKind: Uint8Array;
   readonly topNs: Float64Array | Uint32Array;
 }
+
+export const partsOf = ({ parts }: Skeleton): EntryParts => (typeof parts === 'function' ? parts() : parts);

@@ -1,7 +1,7 @@
 // Which rank holds the others up, and what on it.
-import type { SegmentKind } from '../graph/segments.ts';
+import { SEGMENT_KINDS, type SegmentKind } from '../graph/segments.ts';
 import { lowerBound, upperBound } from '../base/bisect.ts';
-import { type AloneWindow, aloneWindows } from './alone.ts';
+import { type AloneParts, TRANSFER, aloneParts, aloneWalls } from './alone.ts';
 import { changeRanks, inPlaceOf, medianMember } from './balance.ts';
 import { freeAt, toJob } from './job-clock.ts';
 import { type JobTimes, replayJob } from './job-replay.ts';
@@ -99,10 +99,12 @@ interface Evidence {
   readonly times: JobTimes;
   readonly windows: readonly JobWindow[];
   /** By rank, then by window: how long it takes the rank, from completion to completion; and if it never waited. */
-  readonly walls: readonly (readonly number[])[];
-  readonly alone: readonly (readonly AloneWindow[])[];
-  /** By rank, then by window: for whom it waited. */
-  readonly waits: readonly (readonly ReadonlyMap<number, number>[])[];
+  readonly walls: readonly Float64Array[];
+  readonly alone: readonly Float64Array[];
+  /** By rank: the windows' places among those of its skeleton; none where it does not have them all. */
+  readonly places: readonly Int32Array[];
+  /** By gate: the rank that came last. */
+  readonly lastOf: Int32Array;
   /** By rank: no step of it comes before the job's first window. */
   readonly isFirst: readonly boolean[];
   /** By rank, in job time. */
@@ -112,23 +114,27 @@ interface Evidence {
 
 function gather(job: JobGraph, times: JobTimes, windows: readonly JobWindow[]): Evidence {
   const { ranks, first, clocks } = job;
-  const walls: number[][] = [];
-  const alone: AloneWindow[][] = [];
+  const walls: Float64Array[] = [];
+  const alone: Float64Array[] = [];
+  const places: Int32Array[] = [];
   const isFirst: boolean[] = [];
   const startNs = Float64Array.from(ranks, ({ skeleton }, rank) => toJob(clocks, rank, skeleton.startNs));
   ranks.forEach(({ skeleton }, rank) => {
-    const own = aloneWindows(job, rank);
-    const places = windows.map(({ ends }) => skeleton.windows.findIndex(({ end }) => first[rank] + end === ends[rank]));
-    const isSeen = places.every((at) => at !== -1);
+    const own = aloneWalls(job, rank);
+    const all = Int32Array.from(windows, ({ ends }) =>
+      skeleton.windows.findIndex(({ end }) => first[rank] + end === ends[rank]),
+    );
+    const seen = all.includes(-1) ? new Int32Array(0) : all;
     const ended = (at: number): number =>
       at < 0 ? skeleton.startNs : times.timeNs[first[rank] + skeleton.windows[at].end];
-    walls.push(isSeen ? places.map((at) => ended(at) - ended(at - 1)) : []);
-    alone.push(isSeen ? places.map((at) => own[at]) : []);
-    isFirst.push(places[0] === 0);
+    walls.push(Float64Array.from(seen, (at) => ended(at) - ended(at - 1)));
+    alone.push(Float64Array.from(seen, (at) => own[at]));
+    places.push(seen);
+    isFirst.push(all[0] === 0);
   });
   const seen = [...startNs].filter((_, rank) => windows[0].ends[rank] !== -1);
-  const waits = waitsOf(job, times, windows);
-  return { job, times, windows, walls, alone, waits, isFirst, startNs, medianStartNs: median(seen) };
+  const lastOf = lastArrivers(job, times);
+  return { job, times, windows, walls, alone, places, lastOf, isFirst, startNs, medianStartNs: median(seen) };
 }
 
 /** The ranks of a role, each beside the others of it. */
@@ -143,14 +149,15 @@ class Peers {
   readonly #means: Float64Array;
   readonly #chanceNs: number;
   #median: number | undefined;
+  readonly #parts = new Map<number, AloneParts>();
 
   constructor(evidence: Evidence, members: readonly number[]) {
     const { walls, alone, windows } = evidence;
     this.#evidence = evidence;
     this.members = members;
     this.#walls = windows.map((_, w) => Float64Array.from(members, (rank) => walls[rank][w]).sort());
-    this.#works = windows.map((_, w) => Float64Array.from(members, (rank) => alone[rank][w].ns).sort());
-    const works = members.map((rank) => alone[rank].map(({ ns }) => ns));
+    this.#works = windows.map((_, w) => Float64Array.from(members, (rank) => alone[rank][w]).sort());
+    const works = members.map((rank) => alone[rank]);
     this.#meanOf = new Map(members.map((rank, i) => [rank, mean(works[i])]));
     this.#means = Float64Array.from(this.#meanOf.values()).sort();
     this.#chanceNs = members.length < 2 || windows.length < 2 ? Infinity : chanceNs(works);
@@ -162,7 +169,7 @@ class Peers {
   }
 
   workExcess(rank: number, w: number): number {
-    const own = this.#evidence.alone[rank][w].ns;
+    const own = this.#evidence.alone[rank][w];
     return own - medianWithout(this.#works[w], own);
   }
 
@@ -173,6 +180,16 @@ class Peers {
 
   #mean(rank: number): number {
     return this.#meanOf.get(rank) ?? NaN;
+  }
+
+  /** What its own work is made of. Asked for one, soon for all: each is fetched once. */
+  partsOf(rank: number): AloneParts {
+    const known = this.#parts.get(rank);
+    if (known !== undefined) return known;
+    const { job, places } = this.#evidence;
+    const parts = aloneParts(job, rank, [...places[rank]]);
+    this.#parts.set(rank, parts);
+    return parts;
   }
 
   /** Whose work takes the median time. */
@@ -206,7 +223,8 @@ function medianWithout(sorted: Float64Array, value: number): number {
 
 function judge(evidence: Evidence, rank: number, peers: Peers, isCandidate: boolean): RankVerdict {
   const { job, windows } = evidence;
-  const steps = windows.map((_, w) => stepOf(evidence, rank, peers, w));
+  const waits = waitsOf(evidence, rank);
+  const steps = windows.map((_, w) => stepOf(evidence, rank, peers, w, waits[w]));
   const about = {
     rank: job.ranks[rank].calls.rank,
     peers: peers.members.length - 1,
@@ -216,7 +234,7 @@ function judge(evidence: Evidence, rank: number, peers: Peers, isCandidate: bool
   if (isCandidate) {
     const gain = gainOf(evidence, rank, peers);
     if (gain !== undefined) {
-      const cause = causeOf(evidence, rank, peers.members);
+      const cause = causeOf(rank, peers);
       return { ...about, verdict: 'straggler', gain, ...(cause === undefined ? {} : { cause }) };
     }
   }
@@ -225,8 +243,14 @@ function judge(evidence: Evidence, rank: number, peers: Peers, isCandidate: bool
   return victimOf === undefined ? { ...about, verdict: 'none' } : { ...about, verdict: 'victim', victimOf };
 }
 
-function stepOf(evidence: Evidence, rank: number, peers: Peers, w: number): RankStep {
-  const { windows, waits, walls, isFirst, startNs, medianStartNs } = evidence;
+function stepOf(
+  evidence: Evidence,
+  rank: number,
+  peers: Peers,
+  w: number,
+  waits: ReadonlyMap<number, number>,
+): RankStep {
+  const { windows, walls, isFirst, startNs, medianStartNs } = evidence;
   const excessNs = peers.wallExcess(rank, w);
   const intrinsicNs = peers.workExcess(rank, w);
   return {
@@ -236,7 +260,7 @@ function stepOf(evidence: Evidence, rank: number, peers: Peers, w: number): Rank
     intrinsicNs,
     inheritedNs: excessNs - intrinsicNs,
     beforeNs: w === 0 && isFirst[rank] ? startNs[rank] - medianStartNs : 0,
-    waitedFor: [...waits[rank][w]].map(([other, ns]) => ({ rank: other, ns })).sort((a, b) => b.ns - a.ns),
+    waitedFor: [...waits].map(([other, ns]) => ({ rank: other, ns })).sort((a, b) => b.ns - a.ns),
   };
 }
 
@@ -244,7 +268,7 @@ function stepOf(evidence: Evidence, rank: number, peers: Peers, w: number): Rank
  * What the mean of one of these ranks may be above that of the others by chance, once in ten thousand times: Student's t with the variance
  * of steps that all ranks share.
  */
-function chanceNs(works: readonly (readonly number[])[]): number {
+function chanceNs(works: readonly Float64Array[]): number {
   const [ranks, steps] = [works.length, works[0].length];
   const squares = works.map((each) => each.reduce((sum, ns) => sum + (ns - mean(each)) ** 2, 0));
   const freedom = ranks * (steps - 1);
@@ -270,7 +294,11 @@ const STUDENT = [
   [120, 3.84],
 ] as const;
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+function mean(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -278,28 +306,21 @@ function median(values: readonly number[]): number {
 }
 
 /** Over all windows: the kind of work that the rank has more of than its peers. */
-function causeOf({ alone }: Evidence, rank: number, members: readonly number[]): RankVerdict['cause'] {
-  const sumsOf = (other: number): Map<SegmentKind | 'transfer', number> => {
-    const sums = new Map<SegmentKind | 'transfer', number>();
-    for (const { parts } of alone[other]) {
-      for (const [kind, ns] of Object.entries(parts)) {
-        const code = kind as SegmentKind | 'transfer';
-        sums.set(code, (sums.get(code) ?? 0) + ns);
-      }
-    }
-    return sums;
-  };
-  const total = (sums: ReadonlyMap<string, number>): number => [...sums.values()].reduce((sum, ns) => sum + ns, 0);
-  const own = sumsOf(rank);
-  const others = members.filter((other) => other !== rank).map(sumsOf);
+function causeOf(rank: number, peers: Peers): RankVerdict['cause'] {
+  const own = peers.partsOf(rank);
+  const others = peers.members.filter((other) => other !== rank).map((other) => peers.partsOf(other));
   const excess = total(own) - median(others.map(total));
   let best: RankVerdict['cause'];
-  for (const [kind, ns] of own) {
-    const share = (ns - median(others.map((sums) => sums.get(kind) ?? 0))) / excess;
-    if (share >= CAUSE_SHARE && share > (best?.share ?? 0)) best = { kind, share };
-  }
+  own.forEach((ns, kind) => {
+    const share = (ns - median(others.map((sums) => sums[kind]))) / excess;
+    if (ns > 0 && share >= CAUSE_SHARE && share > (best?.share ?? 0)) {
+      best = { kind: kind === TRANSFER ? 'transfer' : SEGMENT_KINDS[kind], share };
+    }
+  });
   return best;
 }
+
+const total = (parts: AloneParts): number => parts.reduce((sum, ns) => sum + ns, 0);
 
 /** What it would win if the rank were as its role's median; `undefined` where that is too little to call it a straggler. */
 function gainOf({ job, times, windows }: Evidence, rank: number, peers: Peers): RankVerdict['gain'] {
@@ -357,22 +378,20 @@ function mostWaitedFor(steps: readonly RankStep[]): RankVerdict['victimOf'] {
 /** Stands for the last of ranks that the clocks do not tell apart. */
 export const NOBODY = -1;
 
-/** By rank and window (of the call's arrival): how long it waited in its calls, by the rank that came last. */
-function waitsOf(job: JobGraph, times: JobTimes, windows: readonly JobWindow[]): Map<number, number>[][] {
-  const { ranks, rankOf, arrivalOf, gateOf, clocks } = job;
-  const waits = ranks.map(() => windows.map(() => new Map<number, number>()));
-  const lastOf = lastArrivers(job, times);
+/** By window (of the call's arrival): how long a rank waited in its calls, by the rank that came last. */
+function waitsOf({ job, times, windows, lastOf }: Evidence, rank: number): Map<number, number>[] {
+  const { first, arrivalOf, gateOf, clocks } = job;
+  const waits = windows.map(() => new Map<number, number>());
   const windowEnds = windows.map(({ endNs }) => endNs);
-  for (let end = 0; end < rankOf.length; end++) {
+  for (let end = first[rank]; end < first[rank + 1]; end++) {
     const gate = gateOf[end];
     if (gate === -1) continue;
-    const rank = rankOf[end];
     const arrived = times.timeNs[arrivalOf[end]];
     const ns = freeAt(clocks, rank, arrived, times.opensNs[gate]) - arrived;
     const at = toJob(clocks, rank, arrived);
     const w = upperBound(windowEnds, at);
     if (ns <= 0 || w === windows.length || at < windows[w].startNs) continue;
-    waits[rank][w].set(lastOf[gate], (waits[rank][w].get(lastOf[gate]) ?? 0) + ns);
+    waits[w].set(lastOf[gate], (waits[w].get(lastOf[gate]) ?? 0) + ns);
   }
   return waits;
 }

@@ -107,9 +107,7 @@ export function waitHeat(
   waits: readonly MeetingWaits[],
 ): WaitHeat {
   const place = new Map(ranks.map(({ rank }, at) => [rank, at]));
-  const latest = ({ arrivalNs }: MeetingWaits): number =>
-    arrivalNs.reduce((later, each) => Math.max(later, each), -Infinity);
-  const ordered = [...waits].sort((a, b) => latest(a) - latest(b) || a.meeting - b.meeting);
+  const ordered = [...waits].sort((a, b) => a.lastNs - b.lastNs || a.meeting - b.meeting);
   const waitNs = new Float32Array(ranks.length * ordered.length).fill(Number.NaN);
   ordered.forEach((each, column) => {
     meetings[each.meeting].members.forEach(({ rank }, i) => {

@@ -8,6 +8,9 @@ export interface MeetingWaits {
   readonly meeting: number;
   /** When each member's call began, in the job's time. */
   readonly arrivalNs: Float64Array;
+  /** The first and the last of them. */
+  readonly firstNs: number;
+  readonly lastNs: number;
   /** How long each call waited for another member; of a meeting with unseen members, for those that were seen. */
   readonly waitNs: Float64Array;
   /** What is left of each call: the transfer where `isTransfer`, else the transfer or the wait for an unseen rank. */
@@ -50,7 +53,12 @@ function waitsAt(
   const calls = members.map((member) => finder.callOf(member));
   const inJob = (i: number, ns: number): number => ns + offsetNs[places[i]] + driftPpm[places[i]] * 1e-6 * ns;
   const arrivalNs = new Float64Array(calls.length);
-  for (let i = 0; i < calls.length; i++) arrivalNs[i] = inJob(i, calls[i].startNs);
+  let [firstNs, lastNs] = [Infinity, -Infinity];
+  for (let i = 0; i < calls.length; i++) {
+    arrivalNs[i] = inJob(i, calls[i].startNs);
+    firstNs = Math.min(firstNs, arrivalNs[i]);
+    lastNs = Math.max(lastNs, arrivalNs[i]);
+  }
   const { awaited, last, next } = awaitedBy(finder, meeting, arrivalNs, (i) => inJob(i, calls[i].endNs));
   const waitNs = new Float64Array(calls.length);
   const restNs = new Float64Array(calls.length);
@@ -65,6 +73,8 @@ function waitsAt(
   return {
     meeting: index,
     arrivalNs,
+    firstNs,
+    lastNs,
     waitNs,
     restNs,
     isTransfer,

@@ -1,5 +1,6 @@
 import { formatCount } from '../../base/format.ts';
 import { openMapped } from '../../session/job/open-job.ts';
+import { SummaryGone } from '../../session/job/parts-reader.ts';
 import type { Flags } from '../args.ts';
 import { type ExitCode, UsageError } from '../exit.ts';
 import { writeJobReport } from '../job-report.ts';
@@ -17,5 +18,7 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
   const opened = await openMapped(folder, (done, total) => progress.update(done, done / total));
   progress.done();
   if (!opened.ok) throw new UsageError(`${folder}: ${opened.error}`);
-  return writeJobReport('reduce', opened.value, flags, form);
+  return writeJobReport('reduce', opened.value, flags, form).catch((error: unknown) => {
+    throw error instanceof SummaryGone ? new UsageError(error.message) : error;
+  });
 }

@@ -22,6 +22,7 @@ import { writeJobFolder } from '../../test-kit/job-folder.ts';
 import { mapInPool } from './map-pool.ts';
 import { mapFiles, openJob, openMapped, type Mapped } from './open-job.ts';
 import { peekRanks } from './peek-rank.ts';
+import { SummaryGone } from './parts-reader.ts';
 import { findRankFiles, matcherOf, type RankFile } from './rank-files.ts';
 import { listSummaries, readSummary, summaryName } from './summary-file.ts';
 
@@ -132,6 +133,15 @@ describe('map and reduce', () => {
     await mapInto(out, files);
     await mapInto(out, [files[2]], { ...OPTIONS, exact: true });
     expect(await openMapped(out)).toMatchObject({ ok: false, error: expect.stringMatching(/different options/) });
+  });
+
+  test('one that goes away while an answer is made is told as such', async () => {
+    const out = join(folder, 'gone');
+    await mapInto(out, await filesOf(job));
+    const opened = await openMapped(out);
+    if (!opened.ok) throw new Error(opened.error);
+    rmSync(out, { recursive: true });
+    expect(() => textOf(opened.value)).toThrow(SummaryGone);
   });
 
   test('a summary that is cut or foreign is named, and the rest goes on', async () => {

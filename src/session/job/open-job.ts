@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../base/result.ts';
 import { assembleJob, type Job, type MappedFile, type UnreadFile } from '../../fleet/job.ts';
-import { RankLists, decodeSummary } from '../../fleet/rank-summary.ts';
+import { SharedTexts, decodeSummary } from '../../fleet/rank-summary.ts';
+import type { EntryParts } from '../../fleet/skeleton.ts';
+import { PartsReader } from './parts-reader.ts';
 import { cacheKeyOf } from '../cache/cache-key.ts';
 import { describeOpenError } from '../open-node.ts';
 import { mapInPool, type MapReply } from './map-pool.ts';
@@ -39,14 +41,14 @@ export async function openJob(
 class JobParts {
   readonly #mapped: MappedFile[] = [];
   readonly #unread: UnreadFile[] = [];
-  readonly #lists = new RankLists();
+  readonly #shared = new SharedTexts();
 
   get count(): number {
     return this.#mapped.length + this.#unread.length;
   }
 
-  add({ name, folder }: Pick<RankFile, 'name' | 'folder'>, reply: MapReply): void {
-    const summary = reply.ok ? decodeSummary(reply.value, this.#lists) : undefined;
+  add({ name, folder }: Pick<RankFile, 'name' | 'folder'>, reply: MapReply, fetchParts?: () => EntryParts): void {
+    const summary = reply.ok ? decodeSummary(reply.value, this.#shared, fetchParts) : undefined;
     if (summary !== undefined) this.#mapped.push({ name, folder, summary });
     else this.#unread.push({ name, folder, why: reply.ok ? 'its summary is damaged: map it again' : reply.error });
   }
@@ -112,7 +114,9 @@ export async function openMapped(folder: string, onProgress: JobProgress = () =>
     readSummary(join(folder, names[at])).catch((error: unknown) => err(describeOpenError(error).message));
   // The next one is read and inflated while this one is taken apart.
   let coming = readOne(0);
+  const parts = new PartsReader();
   for (const [at, name] of names.entries()) {
+    const path = join(folder, name);
     const read = await coming;
     if (at + 1 < names.length) coming = readOne(at + 1);
     if (!read.ok) {
@@ -120,7 +124,7 @@ export async function openMapped(folder: string, onProgress: JobProgress = () =>
       continue;
     }
     const { head, body } = read.value;
-    collected.add(head, body.kind === 'summary' ? ok(body.json) : err(body.why));
+    collected.add(head, body.kind === 'summary' ? ok(body.json) : err(body.why), () => parts.read(path));
     if (body.kind === 'summary') ways.set(head.options, head.name);
     onProgress(at + 1, names.length);
   }

@@ -1,23 +1,24 @@
-// What `map` writes of each rank and `reduce` reads: one file a rank, compressed, of two lines of JSON. The first says what it is made of;
-// the second is the summary, or why there is none.
+// What `map` writes of each rank and `reduce` reads: one file a rank, compressed, of three lines. The first says what it is made of; the
+// others are the summary, or why there is none.
 import { isAscii } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gunzipSync, gzip } from 'node:zlib';
 import { err, ok, type Result } from '../../base/result.ts';
 import type { RankFile } from './rank-files.ts';
 
 /** Goes up when what a summary holds, or how it is made, changes: summaries of other versions are made anew, and never mixed. */
-const VERSION = 1;
+const VERSION = 2;
 const SCHEMA = 'longpole.rank';
 const ENDING = '.rank';
 const UNFINISHED = '.unfinished-';
 /** A summary has some 100 bytes a call; what inflates without end stops here. */
 const MOST_BYTES = 1 << 30;
 /** A summary of 100,000 events inflates into one piece, and none is copied. */
-const PIECE_BYTES = 1 << 20;
+const INFLATE = { maxOutputLength: MOST_BYTES, chunkSize: 1 << 20 };
 
 /** What a summary is made of. */
 export interface SummaryHead {
@@ -78,13 +79,25 @@ const asciiJson = (json: string): string =>
 /** A summary, or why that file is none. Rejects with Node's error where it cannot be read. */
 export async function readSummary(path: string): Promise<Result<SummaryFile, string>> {
   const bytes = await readFile(path);
-  let text: string;
   try {
-    const inflated = await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES, chunkSize: PIECE_BYTES });
-    text = inflated.toString(isAscii(inflated) ? 'latin1' : 'utf8');
+    return summaryIn(await promisify(gunzip)(bytes, INFLATE));
   } catch {
     return err('damaged, or not written by longpole map');
   }
+}
+
+/** The same, at once: for what is asked in the middle of an answer. Throws Node's error where it cannot be read. */
+export function readSummaryNow(path: string): Result<SummaryFile, string> {
+  const bytes = readFileSync(path);
+  try {
+    return summaryIn(gunzipSync(bytes, INFLATE));
+  } catch {
+    return err('damaged, or not written by longpole map');
+  }
+}
+
+function summaryIn(inflated: Buffer): Result<SummaryFile, string> {
+  const text = inflated.toString(isAscii(inflated) ? 'latin1' : 'utf8');
   const end = Math.max(text.indexOf('\n'), 0);
   const first = firstLineOf(text.slice(0, end));
   if (typeof first === 'string') return err(first);
