@@ -29,7 +29,10 @@ export function byOrder({ key, parts, isNamed }: Communicator, book: MatchBook):
     const found = others.map((other): Compared => ({ other, ...alignCalls(kinds, center, other) }));
     const fits = isNamed || isWholeJob(parts, book) || found.every(isAlike) ? found : clearly(found);
     const together = fits.length === 0 ? [] : meetingsOf(center, fits, book);
-    if (fits.length > 0 && (isNamed || isOneGroup(together, kinds, book, PROOFS))) {
+    if (
+      fits.length > 0 &&
+      (isNamed || countProofs(together, kinds, book, fits.length + 1 === parts.length) >= PROOFS)
+    ) {
       for (const { ambiguous } of fits) book.ambiguous(ambiguous);
       for (const found of together) book.meet(key, 'heuristic:order', found);
     } else left.push(center, ...fits.map(({ other }) => other));
@@ -71,23 +74,24 @@ function meetingsOf(center: Part, fits: readonly Compared[], book: MatchBook): T
 }
 
 /**
- * Whether calls that end together are calls of one group. Two groups in step may end alike as well; but then the last of each begins at about the
- * same time. Where one comes clearly last of all, by more than transfers vary, and all end with it, all have waited for it.
+ * How many of the meetings show that all waited for one, so that they are of one group. Two groups in step may end together as well; but then the last
+ * of each begins at about the same time. So one has to come clearly last, by more than transfers vary.
  */
-function isOneGroup(
+function countProofs(
   meetings: readonly (readonly Timed[])[],
   kinds: KindIndex,
   book: MatchBook,
-  least: number,
-): boolean {
-  let proofs = 0;
-  for (const together of meetings) {
-    const call = book.callOf(together[0]);
-    if (!SYMMETRIC.has(call.op)) continue;
-    const starts = together.map(({ startNs }) => startNs).sort((a, b) => b - a);
-    if (starts[0] - starts[1] > CLEARLY * (DEVICE_CLOCK_NS + ALIKE * kinds.shortest(call))) proofs++;
-  }
-  return proofs >= least;
+  isAll: boolean,
+): number {
+  return meetings.filter((together) => {
+    const [last, second] = [...together].sort((a, b) => b.startNs - a.startNs);
+    const call = book.callOf(last);
+    const shortest = kinds.shortest(call);
+    const varies = DEVICE_CLOCK_NS + ALIKE * shortest;
+    if (!SYMMETRIC.has(call.op) || last.startNs - second.startNs <= CLEARLY * varies) return false;
+    // Where others are on that stream, the last may wait for one of them itself: who waits for nobody has a call as short as any of its kind.
+    return isAll || call.endNs - call.startNs <= shortest + varies;
+  }).length;
 }
 
 /** Two ranks, and the job has no more: then there is but one group. */
@@ -96,12 +100,18 @@ const isWholeJob = (parts: readonly Part[], { ranks }: MatchBook): boolean =>
 
 /**
  * Groups without names, once clocks are known from others: calls of one kind that end at the same time, of each rank one, where no other ends
- * nearly then. `toleranceNs`: how much ends of one call vary. O(n log n).
+ * nearly then. `left`: those of its parts that are open. `toleranceNs`: how much ends of one call vary. O(n log n).
  */
-export function byTime({ key, parts }: Communicator, book: MatchBook, clocks: Clocks, toleranceNs: number): void {
+export function byTime(
+  { key, parts }: Communicator,
+  left: readonly Part[],
+  book: MatchBook,
+  clocks: Clocks,
+  toleranceNs: number,
+): void {
   const index = new KindIndex(book.ranks, parts);
   const kinds = new Map<string, (Timed & { readonly end: number; readonly length: number })[]>();
-  for (const part of parts) {
+  for (const part of left) {
     const rank = book.ranks[part.at];
     for (const [kind, { calls }] of index.of(part)) {
       for (const call of calls) {
@@ -156,7 +166,8 @@ function steady(
   return [...bySet.values()]
     .sort((a, b) => b.length - a.length || b[0].length - a[0].length)
     .flatMap((alike) => {
-      const isTold = (alike.length > 1 && haveMost(alike[0], book)) || isOneGroup(alike, kinds, book, SURE_PROOFS);
+      const isTold =
+        (alike.length > 1 && haveMost(alike[0], book)) || countProofs(alike, kinds, book, false) >= SURE_PROOFS;
       const isSteady = isTold && alike[0].every(({ at }) => !taken.has(at));
       if (isSteady) for (const { at } of alike[0]) taken.add(at);
       return alike.map((found) => ({ found, isSteady }));

@@ -139,8 +139,14 @@ describe('jobs without args whose groups do the same at about the same time', ()
       191,
       { ...inStep, ranks: 8, steps: 2, clockNs: 0, isNoisy: false, pauseNs: 0 },
     ],
+    [
+      'some of two groups, of which another one is waited for',
+      1225,
+      { ...inStep, ranks: 16, steps: 6, clockNs: 1.2e11, driftPpm: 0, isNoisy: true, pauseNs: 0 },
+    ],
   ] as const)('%s', (_, seed, options) => {
-    const kineto = { collectiveArgs: 'none', collectiveSequence: seed === 38, epoch: 'base' } as const;
+    const collectiveSequence = seed === 38 || seed === 1225;
+    const kineto = { collectiveArgs: 'none', collectiveSequence, epoch: 'base' } as const;
     const fleet = readFleet(randomFleet(seed, { ...options, kineto }), kineto);
     expect(matchErrors(fleet, matchCalls(fleet.ranks).meetings).wrong).toBe(0);
   });

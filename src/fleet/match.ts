@@ -1,5 +1,5 @@
 import { fitClocks } from './clocks.ts';
-import { type Communicator, communicatorsOf } from './communicators.ts';
+import { type Communicator, type Part, communicatorsOf } from './communicators.ts';
 import { MatchBook } from './match-book.ts';
 import { byKey } from './match-key.ts';
 import { byOrder, byTime } from './match-order.ts';
@@ -18,12 +18,12 @@ export function matchCalls(ranks: readonly RankCalls[]): {
   readonly report: MatchBook['report'];
 } {
   const book = new MatchBook(ranks);
-  const mixed: Communicator[] = [];
+  const mixed: { readonly communicator: Communicator; readonly left: readonly Part[] }[] = [];
   for (const communicator of communicatorsOf(ranks)) {
     if (communicator.parts.length === 1) continue;
     if (!byKey(communicator, book)) {
       const left = byOrder(communicator, book);
-      if (left.length > 1) mixed.push({ ...communicator, parts: left });
+      if (left.length > 1) mixed.push({ communicator, left });
     }
     transfersOf(communicator, book);
   }
@@ -31,7 +31,7 @@ export function matchCalls(ranks: readonly RankCalls[]): {
   if (mixed.length > 0 && known.length > 0) {
     const clocks = fitClocks(ranks, known);
     const toleranceNs = Math.max(RESOLUTION_NS, 3 * clocks.check.medianResidualNs);
-    for (const communicator of mixed) byTime(communicator, book, clocks, toleranceNs);
+    for (const { communicator, left } of mixed) byTime(communicator, left, book, clocks, toleranceNs);
   }
   return { meetings: book.sorted(), report: book.report };
 }
