@@ -24,18 +24,20 @@ describe('the contracted graph', () => {
     const { job, kineto } = randomCase(7_000 + seed, { ...EVERYTHING, size: 120 });
     const graph = buildGraph(simulatedTrace(job, 0, kineto));
     const wanted = every(graph.moments.count, 7, seed % 7);
-    const scaled = new ScaledReplay(graph, FACTORS, wanted);
+    const pieces = every(graph.lag.length, 5, seed % 5);
+    const scaled = new ScaledReplay(graph, FACTORS, { moments: wanted, pieces });
+    const lagsOf = (lag: Float64Array): number[] => Array.from(pieces, (piece) => lag[piece]);
     // One after the other, so that what one leaves behind would show in the next.
     for (const step of [1, 2, 3, 11]) {
       const rows = every(graph.constraints.from.length, step, step >> 1);
       const found = scaled.each(rows, (_, lag, time) => [
-        lag[rows[0]],
+        ...lagsOf(lag),
         ...Array.from(wanted, (moment) => time[moment]),
       ]);
       const whole = FACTORS.map((factor) => {
         const lag = graph.lag.slice();
         scaleRows(graph, rows, factor, lag);
-        return [lag[rows[0]], ...replayed(graph, rows, factor, wanted)];
+        return [...lagsOf(lag), ...replayed(graph, rows, factor, wanted)];
       });
       expect(found).toEqual(whole);
     }

@@ -1,8 +1,14 @@
 import { deviationOf, distributionOf } from '../../base/distribution.ts';
 import { formatDur, formatPlural } from '../../base/format.ts';
-import { lazyFields } from '../../base/lazy.ts';
-import { type AnnotatedWork, type DrawnRow, annotatedWork, drawnAnnotations } from '../../graph/annotated-work.ts';
-import { clip, lengthOf, unionOf } from '../../graph/intervals.ts';
+import { lazy, lazyFields } from '../../base/lazy.ts';
+import {
+  type AnnotatedWork,
+  type DrawnRow,
+  annotatedWork,
+  drawnAnnotations,
+  hostAnnotations,
+} from '../../graph/annotated-work.ts';
+import { type Intervals, clip, lengthOf, unionOf } from '../../graph/intervals.ts';
 import { HostPathTime } from '../../graph/path-time.ts';
 import { runsIn, touches } from '../../graph/runs-in.ts';
 import { ColBuilder } from '../../trace/columns.ts';
@@ -13,20 +19,29 @@ import { referTo } from '../refer.ts';
 import { type Scope, openScope, scopeResult, type ScopeOptions } from '../scope.ts';
 import { byNameOf, drawnSpans, externalIdOf } from './drawn.ts';
 import { LaunchedSums } from './launched.ts';
-import type { AnnotationInstance, AnnotationsResult, AnnotationsRow, InstanceDurations } from './result.ts';
+import type {
+  AnnotationInstance,
+  AnnotationsResult,
+  AnnotationsRow,
+  InstanceDurations,
+  LaunchedWork,
+} from './result.ts';
 import { selfTimes } from './self-times.ts';
 
-/** What an answer is made from. */
+/** What an answer is made from; many readers want host times only. */
 interface Context {
   readonly scope: Scope;
-  readonly work: AnnotatedWork;
-  readonly sums: LaunchedSums;
-  readonly hostPath: HostPathTime;
-  /** By place in `work.instances`: own time in the windows. */
-  readonly self: Float64Array;
+  readonly instances: Int32Array;
+  readonly work: () => AnnotatedWork;
+  readonly sums: () => LaunchedSums;
+  readonly hostPath: () => HostPathTime;
+  /** By place in `instances`: own time in the windows. */
+  readonly self: () => Float64Array;
   /** The device's rows in the windows, by name. */
   readonly drawn: ReadonlyMap<StringId, readonly DrawnRow[]>;
 }
+
+const NOTHING: LaunchedWork = { ops: 0, workerOps: 0, opTimeNs: 0, devices: [] };
 
 /** Each annotation: its time on the host, and the device work that was launched in it. */
 export function computeAnnotations(subject: Subject, options: ScopeOptions): Outcome<AnnotationsResult> {
@@ -35,35 +50,45 @@ export function computeAnnotations(subject: Subject, options: ScopeOptions): Out
   const scope = opened.result;
   const { graph, start, end } = scope;
   const { events } = graph.trace;
-  const work = annotatedWork(graph, scope.context().annotations);
+  const instances = hostAnnotations(graph);
   const drawn = drawnAnnotations(graph);
   const isInside = (event: number): boolean =>
     touches(events.start[event], events.start[event] + events.dur[event], start, end);
-  const places = Array.from(work.instances, (_, place) => place).filter((place) => isInside(work.instances[place]));
+  const places = Array.from(instances, (_, place) => place).filter((place) => isInside(instances[place]));
   const drawnInside = drawn.filter(({ event }) => isInside(event));
-  if (work.instances.length + drawn.length === 0) {
+  if (instances.length + drawn.length === 0) {
     return { status: 'not-applicable', reason: 'the trace has no annotations: record_function(NAME) makes them' };
   }
   if (places.length + drawnInside.length === 0) {
     return { status: 'not-applicable', reason: 'no annotation of the trace lies in that window' };
   }
+  const work = lazy(() => annotatedWork(graph, scope.context().annotations));
   const context: Context = {
     scope,
+    instances,
     work,
-    sums: new LaunchedSums(scope, work, scope.devicePathNs()),
-    hostPath: new HostPathTime(graph, scope.paths(), scope.windows),
-    self: selfTimes(graph.trace, work.instances, start, end),
+    sums: lazy(() => new LaunchedSums(scope, work(), scope.devicePathNs())),
+    hostPath: lazy(() => new HostPathTime(graph, scope.paths(), scope.windows)),
+    self: lazy(() => selfTimes(graph.trace, instances, start, end)),
     drawn: byNameOf(graph.trace, drawnInside),
   };
   const rows = annotationRows(context, places);
-  const outside = workOutside(scope, work);
   const result: AnnotationsResult = {
-    ...scopeResult(scope, [...notesOf(context, places, rows, outside), ...lostWorkNotes(scope)]),
+    ...scopeResult(scope),
     rows,
     instances: [],
-    outside,
+    outside: { ops: 0, opTimeNs: 0 },
   };
-  return { status: 'ok', result: lazyFields(result, { instances: () => instancesOf(context, places) }) };
+  const outside = lazy(() => workOutside(scope, work()));
+  const notes = (): string[] => [...notesOf(context, places, rows, outside()), ...lostWorkNotes(scope)];
+  return {
+    status: 'ok',
+    result: lazyFields(result, {
+      notes: () => scopeResult(scope, notes()).notes,
+      instances: () => instancesOf(context, places),
+      outside,
+    }),
+  };
 }
 
 /** One for each annotation that ran, the longest first. */
@@ -71,7 +96,7 @@ const instancesOf = (context: Context, places: readonly number[]): AnnotationIns
   places.map((place) => instanceOf(context, place)).sort((a, b) => b.durNs - a.durNs || a.event.event - b.event.event);
 
 function annotationRows(context: Context, places: readonly number[]): AnnotationsRow[] {
-  const { scope, work, drawn } = context;
+  const { scope, instances, drawn } = context;
   const { name } = scope.graph.trace.events;
   const byName = new Map<StringId, number[]>();
   const add = (of: StringId): number[] => {
@@ -81,7 +106,7 @@ function annotationRows(context: Context, places: readonly number[]): Annotation
     byName.set(of, made);
     return made;
   };
-  for (const place of places) add(name[work.instances[place]]).push(place);
+  for (const place of places) add(name[instances[place]]).push(place);
   for (const of of drawn.keys()) add(of);
   const rows = [...byName].map(([of, own]) => annotationRow(context, of, own));
   return rows.sort((a, b) => b.totalNs - a.totalNs || b.launched.opTimeNs - a.launched.opTimeNs || compare(a, b));
@@ -90,20 +115,20 @@ function annotationRows(context: Context, places: readonly number[]): Annotation
 const compare = (a: AnnotationsRow, b: AnnotationsRow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 function annotationRow(context: Context, of: StringId, places: readonly number[]): AnnotationsRow {
-  const { scope, work, sums, hostPath, self, drawn } = context;
+  const { scope, instances, sums, hostPath, self, drawn } = context;
   const { graph, start, end } = scope;
   const { events, strings } = graph.trace;
   const byTrack = new Map<number, number[]>();
   let longest = -1;
   for (const place of places) {
-    const event = work.instances[place];
+    const event = instances[place];
     const known = byTrack.get(events.track[event]);
     if (known === undefined) byTrack.set(events.track[event], [event]);
     else known.push(event);
     if (longest === -1 || events.dur[event] > events.dur[longest]) longest = event;
   }
   let totalNs = 0;
-  let hostPathNs = 0;
+  const unions: { readonly track: number; readonly union: Intervals }[] = [];
   /** Borders of the unions of all threads. */
   const borders = { from: new ColBuilder(Float64Array), to: new ColBuilder(Float64Array) };
   for (const [track, own] of byTrack) {
@@ -114,27 +139,36 @@ function annotationRow(context: Context, of: StringId, places: readonly number[]
     }
     const union = clip(unionOf(from, to), start, end);
     totalNs += lengthOf(union);
+    unions.push({ track, union });
     for (let i = 0; i < union.length; i += 2) {
-      hostPathNs += hostPath.within(track, union[i], union[i + 1]);
       borders.from.push(union[i]);
       borders.to.push(union[i + 1]);
     }
   }
-  const { pathNs, ...launched } = sums.of(places);
-  const durations = durationsOf(places.map((place) => events.dur[work.instances[place]]));
-  return {
+  const launched = lazy(() => sums().of(places));
+  const hostPathNs = (): number => unions.reduce((sum, { track, union }) => sum + hostPath().within(track, union), 0);
+  const durations = durationsOf(places.map((place) => events.dur[instances[place]]));
+  const row: AnnotationsRow = {
     name: strings.text(of),
     count: places.length,
     threads: byTrack.size,
     totalNs,
-    selfNs: places.reduce((total, place) => total + self[place], 0),
+    selfNs: 0,
     share: end > start ? lengthOf(unionOf(borders.from.take(), borders.to.take())) / (end - start) : 0,
-    pathNs: hostPathNs + pathNs,
-    launched,
+    pathNs: 0,
+    launched: NOTHING,
     drawn: drawnSpans(scope, drawn.get(of) ?? []),
     ...(durations === undefined ? {} : { durations }),
     ...(longest === -1 ? {} : { longest: referTo(graph, longest) }),
   };
+  return lazyFields(row, {
+    selfNs: () => places.reduce((total, place) => total + self()[place], 0),
+    pathNs: () => hostPathNs() + launched().pathNs,
+    launched: () => {
+      const { pathNs: _, ...own } = launched();
+      return own;
+    },
+  });
 }
 
 function durationsOf(durNs: readonly number[]): InstanceDurations | undefined {
@@ -151,16 +185,17 @@ function durationsOf(durNs: readonly number[]): InstanceDurations | undefined {
   };
 }
 
-function instanceOf({ scope, work, sums, drawn }: Context, place: number): AnnotationInstance {
+function instanceOf({ scope, instances, sums, drawn, ...context }: Context, place: number): AnnotationInstance {
   const { graph } = scope;
+  const work = context.work();
   const { trace, device } = graph;
-  const event = work.instances[place];
+  const event = instances[place];
   let [from, to] = [Infinity, -Infinity];
   for (let cell = work.first[place]; cell < work.first[place + 1]; cell++) {
     from = Math.min(from, device.start[work.ops[cell]]);
     to = Math.max(to, device.end[work.ops[cell]]);
   }
-  const { pathNs: _, ...launched } = sums.of([place]);
+  const { pathNs: _, ...launched } = sums().of([place]);
   const id = externalIdOf(trace, event);
   const own = id === -1 ? [] : (drawn.get(trace.events.name[event]) ?? []).filter((row) => row.externalId === id);
   return {
@@ -186,7 +221,7 @@ function workOutside({ graph, start, end }: Scope, { isLabelled }: AnnotatedWork
 }
 
 function notesOf(
-  { scope, work }: Context,
+  { scope, instances }: Context,
   places: readonly number[],
   rows: readonly AnnotationsRow[],
   outside: AnnotationsResult['outside'],
@@ -195,7 +230,7 @@ function notesOf(
   const { events } = graph.trace;
   const notes: string[] = [];
   const cut = places.filter((place) => {
-    const event = work.instances[place];
+    const event = instances[place];
     return events.start[event] < start || events.start[event] + events.dur[event] > end;
   }).length;
   if (cut > 0) {

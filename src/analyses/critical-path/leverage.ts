@@ -3,7 +3,7 @@ import { OWN } from '../../graph/constraint-set.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import { boundsAfter } from '../../graph/forecast.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { type WindowTerms, momentsOf } from '../../graph/instants.ts';
+import { type WindowTerms, partsOf } from '../../graph/instants.ts';
 import { type Labels, annotationLabels, pythonLabels } from '../../graph/labels.ts';
 import { ScaledReplay } from '../../graph/scaled-replay.ts';
 import type { Selector } from '../../graph/selectors.ts';
@@ -40,7 +40,7 @@ export function computeLeverage(graph: Graph, windows: readonly Window[], terms:
   const [first, last] = [windows[0], windows[windows.length - 1]];
   const groups = new Groups(graph).largest(first.start, last.end);
   const thin = thinTerms(graph, terms);
-  const replay = new ScaledReplay(graph, LEVERAGE_FACTORS, momentsOf(thin));
+  const replay = new ScaledReplay(graph, LEVERAGE_FACTORS, partsOf(thin));
   const wall = last.end - first.start;
   return groups
     .map(({ by, name, timeNs, ops, rows }): Leverage => {

@@ -139,7 +139,8 @@ class Nodes {
 }
 
 /** By frame: its node. */
-function addFrames({ graph, frames, forward, caller }: HostWork, nodes: Nodes, stretch: Stretch): Int32Array {
+function addFrames({ graph, frames, backward, caller }: HostWork, nodes: Nodes, stretch: Stretch): Int32Array {
+  const { forward } = backward;
   const { events, strings } = graph.trace;
   const nodeOf = new Int32Array(frames.length);
   const waits = new Waits(frames, caller);

@@ -1,4 +1,5 @@
 import { upperBound } from '../../base/bisect.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import { pick } from '../../base/pick.ts';
 import { Api } from '../../graph/api-names.ts';
 import { backwardLinks } from '../../graph/backward-links.ts';
@@ -11,20 +12,33 @@ import type { StringId } from '../../trace/ids.ts';
 export interface HostWork {
   readonly graph: Graph;
   readonly frames: FrameIndex;
-  /** By frame: its forward op's frame, where it is the outermost op of a backward pass; else −1. */
-  readonly forward: Int32Array;
+  readonly backward: BackwardWork;
   /** By frame without a parent: the frame of its caller, which stood still for it on another thread; else −1. */
   readonly caller: Int32Array;
+}
+
+export interface BackwardWork {
+  /** By frame: its forward op's frame, where it is the outermost op of a backward pass; else −1. */
+  readonly forward: Int32Array;
   /** Ops of backward passes with and without a forward op. */
   readonly linked: number;
   readonly unlinked: number;
 }
 
+const NONE = new Int32Array(0);
+
 const BACKWARD = /^autograd::engine::evaluate_function|Backward\d*$|^torch::autograd::/;
 
+/** What not every question needs is made when it is first asked for. */
 export function hostWorkOf(graph: Graph): HostWork {
-  const { trace, host } = graph;
-  const frames = buildFrames(trace, host);
+  const frames = buildFrames(graph.trace, graph.host);
+  return lazyFields<HostWork>(
+    { graph, frames, backward: { forward: NONE, linked: 0, unlinked: 0 }, caller: NONE },
+    { backward: () => backwardWork(graph, frames), caller: () => callersOf(graph, frames) },
+  );
+}
+
+function backwardWork({ trace, host }: Graph, frames: FrameIndex): BackwardWork {
   const link = backwardLinks(trace, host);
   const forward = new Int32Array(frames.length).fill(-1);
   const inside = new Int32Array(frames.length).fill(-1);
@@ -45,7 +59,7 @@ export function hostWorkOf(graph: Graph): HostWork {
     if (inside[f] !== -1) linked++;
     else if (isOutermost(frames, f) && isBackward(trace.events.name[frames.event[f]])) unlinked++;
   }
-  return { graph, frames, forward, caller: callersOf(graph, frames), linked, unlinked };
+  return { forward, linked, unlinked };
 }
 
 const isOutermost = ({ parent, kind }: FrameIndex, frame: number): boolean =>
