@@ -2,7 +2,7 @@ import { Contraction } from './contraction.ts';
 import { keptLag, scaleRows } from './changed-lags.ts';
 import type { Graph } from './graph.ts';
 
-/** How many factors are tried at once. Their times lie side by side, since fetching them takes longer than adding up. */
+/** How many factors are tried at once, of one group or of several. Their times lie side by side, since fetching them takes longer than adding up. */
 const WIDTH = 4;
 
 interface Wanted {
@@ -21,7 +21,7 @@ export class ScaledReplay {
   readonly #wanted: Int32Array;
   /** By constraint, 1: its lag will be looked at. */
   readonly #isWanted: Uint8Array;
-  /** By joint, and by its constraint, the factors side by side; and the latter as measured. */
+  /** By joint, and by its constraint, what is tried at once side by side; and the latter as measured. */
   readonly #times: Float64Array;
   readonly #lags: Float64Array;
   readonly #measured: Float64Array;
@@ -45,45 +45,60 @@ export class ScaledReplay {
   }
 
   /**
-   * `rows`: constraints, each once. Visits each factor with the lags and the moments that are wanted under it; both are valid until it
-   * returns. O(contracted constraints + rows).
+   * `groups`: constraints, each once a group. By group and factor what a visit makes of the lags and the moments that are wanted under it; both
+   * are valid until it returns. O(contracted constraints × groups + rows).
    */
-  each<T>(rows: Int32Array, visit: (factor: number, lag: Float64Array, time: Float64Array) => T): T[] {
-    const pieces = this.#shorten(rows);
-    this.#run();
-    return this.#factors.map((factor, place) => {
-      const { jointOf } = this.#contracted;
-      for (let i = 0; i < this.#wanted.length; i++) {
-        const joint = jointOf[this.#wanted[i]];
-        if (joint !== -1) this.#time[this.#wanted[i]] = this.#times[WIDTH * joint + place];
-      }
-      scaleRows(this.#graph, pieces, factor, this.#lag);
-      const answer = visit(factor, this.#lag, this.#time);
-      for (let i = 0; i < pieces.length; i++) this.#lag[pieces[i]] = this.#graph.lag[pieces[i]];
-      return answer;
-    });
+  each<T>(groups: readonly Int32Array[], visit: (factor: number, lag: Float64Array, time: Float64Array) => T): T[][] {
+    const factors = this.#factors;
+    const atOnce = Math.floor(WIDTH / factors.length);
+    const answers: T[][] = [];
+    for (let next = 0; next < groups.length; next += atOnce) {
+      this.#lags.set(this.#measured);
+      const wanted = groups.slice(next, next + atOnce).map((rows, turn) => this.#shorten(rows, turn * factors.length));
+      this.#run();
+      wanted.forEach((pieces, turn) => {
+        answers.push(
+          factors.map((factor, at) => {
+            this.#look(pieces, factor, turn * factors.length + at);
+            return visit(factor, this.#lag, this.#time);
+          }),
+        );
+        for (let i = 0; i < pieces.length; i++) this.#lag[pieces[i]] = this.#graph.lag[pieces[i]];
+      });
+    }
+    return answers;
   }
 
-  /** Makes the lags what the factors make of the rows; gives the rows that are wanted. Times are whole ns, so that sums are exact. */
-  #shorten(rows: Int32Array): Int32Array {
+  /**
+   * Makes the lags what the factors make of the rows, at `place` and behind; gives the rows that are wanted. Times are whole ns, so that sums
+   * are exact.
+   */
+  #shorten(rows: Int32Array, place: number): Int32Array {
     const { lag } = this.#graph;
     const { rowOf } = this.#contracted;
-    const lags = this.#lags;
-    const [f0 = 1, f1 = 1, f2 = 1, f3 = 1] = this.#factors;
+    const factors = this.#factors;
     const wanted: number[] = [];
-    lags.set(this.#measured);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
       if (this.#isWanted[row] === 1) wanted.push(row);
       const length = lag[row] - keptLag(this.#graph, row);
       if (!(length > 0) || rowOf[row] === -1) continue;
-      const at = WIDTH * rowOf[row];
-      lags[at] += Math.round(length * f0) - length;
-      lags[at + 1] += Math.round(length * f1) - length;
-      lags[at + 2] += Math.round(length * f2) - length;
-      lags[at + 3] += Math.round(length * f3) - length;
+      const at = WIDTH * rowOf[row] + place;
+      for (let k = 0; k < factors.length; k++) this.#lags[at + k] += Math.round(length * factors[k]) - length;
     }
     return Int32Array.from(wanted);
+  }
+
+  /** Fills in what a visit sees of a place. */
+  #look(pieces: Int32Array, factor: number, place: number): void {
+    const { jointOf } = this.#contracted;
+    const { lag } = this.#graph;
+    for (let i = 0; i < this.#wanted.length; i++) {
+      const joint = jointOf[this.#wanted[i]];
+      if (joint !== -1) this.#time[this.#wanted[i]] = this.#times[WIDTH * joint + place];
+    }
+    for (let i = 0; i < pieces.length; i++) this.#lag[pieces[i]] = lag[pieces[i]];
+    scaleRows(this.#graph, pieces, factor, this.#lag);
   }
 
   #run(): void {

@@ -38,9 +38,10 @@ export function winsOnPath(graph: Graph, { windows, terms, groups }: Windows, mo
   );
   const thin = thinTerms(graph, terms);
   const replay = new ScaledReplay(graph, [0.5, 0], partsOf(thin));
+  const won = replay.each(rows, (_, lag, time) => winsOf(graph, windows, thin, lag, time));
   return largest
     .map(({ kind, name, pathNs }, at): PathWin => {
-      const [half, gone] = replay.each(rows[at], (_, lag, time) => winsOf(graph, windows, thin, lag, time));
+      const [half, gone] = won[at];
       const byWindow = half.map((halfNs, i) => ({ halfNs, goneNs: gone[i] }));
       return { kind, name: strings.text(name), pathNs, halfNs: sumOf(half), goneNs: sumOf(gone), byWindow };
     })

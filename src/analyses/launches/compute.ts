@@ -1,4 +1,3 @@
-import { lowerBound } from '../../base/bisect.ts';
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
 import { lazy, lazyFields } from '../../base/lazy.ts';
@@ -7,6 +6,7 @@ import { Api } from '../../graph/api-names.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { endOf } from '../../graph/host.ts';
+import { isLaunch, launchesIn } from '../../graph/launches.ts';
 import { type QueueDepth, queueDepth } from '../../graph/queue-depth.ts';
 import { segmentCode } from '../../graph/segments.ts';
 import { summarizeSteps, timeAtLeast } from '../../graph/step-series.ts';
@@ -14,7 +14,7 @@ import { NO_EVENT } from '../../trace/ids.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { referTo } from '../refer.ts';
 import { type Scope, openScope, scopeResult } from '../scope.ts';
-import { type LaunchColumns, gatherLaunches, idleOf, isLaunch } from './gather.ts';
+import { type LaunchColumns, gatherLaunches, idleOf } from './gather.ts';
 import { FULL_QUEUE, type LaunchesOptions, MIN_CALL_NS, MIN_DELAY_NS } from './options.ts';
 import type { Launch, LaunchApi, LaunchLane, LaunchesResult, ShortKernel, Spread } from './result.ts';
 
@@ -211,7 +211,9 @@ function blockedCalls({ graph, start, end }: Scope): LaunchesResult['blocked'] {
   const full = kindCode('queue-full');
   let calls = 0;
   let blockedNs = 0;
-  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
+  const launching = launchesIn(graph, start, end);
+  for (let i = 0; i < launching.length; i++) {
+    const op = launching[i];
     // Such a launch returns late: it is its end that was held.
     const bound = binding[endOf(op)];
     if (bound === -1 || constraints.kind[bound] !== full) continue;

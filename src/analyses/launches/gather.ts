@@ -1,9 +1,8 @@
-import { lowerBound } from '../../base/bisect.ts';
 import { Api } from '../../graph/api-names.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type Summed, lengthWithin, unionOf, withSums } from '../../graph/intervals.ts';
+import { launchesIn } from '../../graph/launches.ts';
 import type { QueueDepth } from '../../graph/queue-depth.ts';
-import { ColBuilder } from '../../trace/columns.ts';
 
 /** The launch calls that begin in a span of time, by columns: one row a call, in order of start. */
 export interface LaunchColumns {
@@ -21,10 +20,6 @@ export interface LaunchColumns {
   /** 1 where a copy or fill was over before its call came back: the call waited for the device, not for the driver. */
   readonly waited: Uint8Array;
 }
-
-/** A call that makes device work by its name, or that a device row names. */
-export const isLaunch = ({ calls, launches }: Pick<Graph, 'calls' | 'launches'>, op: number): boolean =>
-  (calls.api[op] & Api.launch) !== 0 || launches.first[op] < launches.first[op + 1];
 
 export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, end: number): LaunchColumns {
   const { host, device, launches, calls } = graph;
@@ -75,16 +70,6 @@ export function idleOf(graph: Graph, { length, call, op, delayNs }: LaunchColumn
     idleNs[row] = delayNs[row] - busyNs;
   }
   return idleNs;
-}
-
-/** Host ops ascend by start. */
-function launchesIn(graph: Graph, start: number, end: number): Int32Array {
-  const { host } = graph;
-  const found = new ColBuilder(Int32Array);
-  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
-    if (isLaunch(graph, op)) found.push(op);
-  }
-  return found.take<number>() as Int32Array;
 }
 
 /** By lane: when its ops ran. */

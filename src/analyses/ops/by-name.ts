@@ -1,12 +1,11 @@
 /** Rows by name: a sweep over frames for host time, one over device ops in order of start for device time. */
-import { lowerBound } from '../../base/bisect.ts';
 import { lazy, lazyFields } from '../../base/lazy.ts';
 import { FRAME_KINDS, FrameKind } from '../../graph/frames.ts';
-import type { Graph } from '../../graph/graph.ts';
+import { launchesIn } from '../../graph/launches.ts';
 import { NO_STRING } from '../../trace/ids.ts';
 import { referTo } from '../refer.ts';
 import { DeviceRuns } from './device-runs.ts';
-import { type HostWork, type Stretch, isLaunch, partOf } from './host-work.ts';
+import { type HostWork, type Stretch, partOf } from './host-work.ts';
 import type { OpsBy, OpsRow, OpsSort } from './result.ts';
 
 export interface ByName {
@@ -256,29 +255,18 @@ function innermost(call: number, of: Int32Array, around: Int32Array, kind: Uint8
 }
 
 /** Calls that enqueue device work, of each group in which they lie. */
-function launchesOf({ graph, frames }: HostWork, { of, around, sample }: Groups, stretch: Stretch): Int32Array {
+function launchesOf({ graph, frames }: HostWork, { of, around, sample }: Groups, { start, end }: Stretch): Int32Array {
   const { host } = graph;
   const counts = new Int32Array(sample.length);
   const seen = new Int32Array(sample.length).fill(-1);
-  eachLaunch(graph, stretch, (op) => {
-    for (let a = withinSort(frames.frameOfEvent[host.event[op]], of, around); a !== -1; a = around[a]) {
-      if (seen[of[a]] === op) continue;
-      seen[of[a]] = op;
+  const calls = launchesIn(graph, start, end);
+  for (let i = 0; i < calls.length; i++) {
+    const frame = frames.frameOfEvent[host.event[calls[i]]];
+    for (let a = withinSort(frame, of, around); a !== -1; a = around[a]) {
+      if (seen[of[a]] === i) continue;
+      seen[of[a]] = i;
       counts[of[a]]++;
     }
-  });
-  return counts;
-}
-
-function eachLaunch(graph: Graph, { start, end }: Stretch, visit: (op: number) => void): void {
-  const { host } = graph;
-  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
-    if (isLaunch(graph, op)) visit(op);
   }
-}
-
-export function countLaunches(graph: Graph, stretch: Stretch): number {
-  let count = 0;
-  eachLaunch(graph, stretch, () => count++);
-  return count;
+  return counts;
 }

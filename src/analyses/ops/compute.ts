@@ -3,10 +3,11 @@ import type { DeviceTime } from '../../graph/device-time.ts';
 import { clip, lengthOf } from '../../graph/intervals.ts';
 import { graphOptionsOf } from '../../graph/graph-options.ts';
 import type { Graph } from '../../graph/graph.ts';
+import { launchesIn } from '../../graph/launches.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { deviceTimesOf } from '../device-times.ts';
 import { openScope, scopeResult } from '../scope.ts';
-import { countLaunches, rowsByName } from './by-name.ts';
+import { rowsByName } from './by-name.ts';
 import { buildCallTree } from './call-tree.ts';
 import { type Stretch, hostWorkOf, partOf } from './host-work.ts';
 import { opsNotes } from './notes.ts';
@@ -43,7 +44,7 @@ export function computeOps(subject: Subject, options: OpsOptions): Outcome<OpsRe
     ...NO_DEVICE_WORK,
     outsideNs: 0,
     backwardOnlyNs: 0,
-    launches: countLaunches(graph, stretch),
+    launches: launchesIn(graph, start, end).length,
     backward: { linked: 0, unlinked: 0 },
     rows: found.rows,
     ...(tree === undefined || options.tree === undefined ? {} : { tree: treeResult(graph, tree, options.tree) }),

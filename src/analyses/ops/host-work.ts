@@ -1,7 +1,6 @@
 import { upperBound } from '../../base/bisect.ts';
 import { lazyFields } from '../../base/lazy.ts';
 import { pick } from '../../base/pick.ts';
-import { Api } from '../../graph/api-names.ts';
 import { backwardLinks } from '../../graph/backward-links.ts';
 import { FrameKind, type FrameIndex, buildFrames } from '../../graph/frames.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -122,10 +121,6 @@ class FramesByTime {
     return f;
   }
 }
-
-/** Does a host op enqueue device work? Also where its rows are lost. */
-export const isLaunch = ({ launches, calls }: Graph, op: number): boolean =>
-  launches.first[op] < launches.first[op + 1] || (calls.api[op] & Api.launch) !== 0;
 
 /** A stretch of time that is asked about. */
 export interface Stretch {
