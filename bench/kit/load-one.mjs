@@ -79,7 +79,11 @@ const tasks = {
     const step = process.env.BENCH_STEP === undefined ? {} : { step: Number(process.env.BENCH_STEP) };
     const answer = opened.value.ask('critical-path', { ...step, slack: true });
     if (answer.status !== 'ok') throw new Error(answer.reason);
-    return { ms, restMs: performance.now() - started - ms, rows: opened.value.eventCount };
+    const restMs = performance.now() - started - ms;
+    // What shorter ops would win is made when it is read.
+    const groups = answer.result.slack?.leverage.length;
+    const leverageMs = performance.now() - started - ms - restMs;
+    return { ms, restMs, leverageMs, groups, rows: opened.value.eventCount };
   },
 };
 

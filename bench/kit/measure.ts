@@ -19,13 +19,15 @@ export interface Measured {
   /** Of all threads, in the run that took the least. */
   readonly cpuMs: number;
   readonly peakBytes: number;
-  /** What the process says that came behind, in the median run. */
+  /** What the process says that came behind, and behind that, in the median run. */
   readonly restMs: number;
+  readonly leverageMs: number;
 }
 
 interface Run {
   readonly ms: number;
   readonly restMs: number;
+  readonly leverageMs: number;
   readonly cpuMs: number;
   readonly peakBytes: number;
 }
@@ -42,9 +44,9 @@ function runOnce({ name, args, env, clean }: Contender): Run {
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`${name} ended with ${status}`);
   const text = String(output[1]);
-  const said = text.startsWith('{"ms":') ? (JSON.parse(text) as { ms: number; restMs?: number }) : { ms: whole };
+  const said: Partial<Run> = text.startsWith('{"ms":') ? (JSON.parse(text) as Partial<Run>) : {};
   const usage = JSON.parse(String(output[3])) as { cpuMs: number; peakBytes: number };
-  return { ...usage, ms: said.ms, restMs: said.restMs ?? 0 };
+  return { ...usage, ms: said.ms ?? whole, restMs: said.restMs ?? 0, leverageMs: said.leverageMs ?? 0 };
 }
 
 export function measure(contenders: readonly Contender[], rounds: number): Measured[] {
@@ -59,6 +61,7 @@ export function measure(contenders: readonly Contender[], rounds: number): Measu
       name,
       medianMs: median.ms,
       restMs: median.restMs,
+      leverageMs: median.leverageMs,
       leastMs: least.ms,
       cpuMs: least.cpuMs,
       peakBytes: Math.max(...sorted.map(({ peakBytes }) => peakBytes)),

@@ -98,8 +98,8 @@ export const BINDING_MUTANTS: readonly Mutant[] = [
   {
     rule: 'typical lag: an inverted case teaches nothing',
     file: 'src/graph/lags.ts',
-    find: `if (lag < 0) continue;`,
-    replace: ``,
+    find: `if (lag >= 0) buckets`,
+    replace: `buckets`,
     tests: [MORE_LAGS],
   },
   {
@@ -119,8 +119,8 @@ export const BINDING_MUTANTS: readonly Mutant[] = [
   {
     rule: 'typical lag: with too few cases that of the rank counts',
     file: 'src/graph/lags.ts',
-    find: `return rank === undefined ? defaultOf(name) : learnOnce(rank);`,
-    replace: `return defaultOf(name);`,
+    find: `all.length >= FEWEST_CASES ? typicalOf(name, all) : defaultOf(name)`,
+    replace: `defaultOf(name)`,
     tests: [MORE_LAGS],
   },
   {

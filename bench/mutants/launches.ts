@@ -11,22 +11,22 @@ export const LAUNCH_MUTANTS: readonly Mutant[] = [
   {
     rule: 'launches: a delay is never below 0',
     file: 'src/analyses/launches/gather.ts',
-    find: `delayNs[row] = Math.max(0, to - from);`,
-    replace: `delayNs[row] = to - from;`,
+    find: `delayNs[row] = Math.max(0, device.start[first] - host.end[by]);`,
+    replace: `delayNs[row] = device.start[first] - host.end[by];`,
     tests: [LAUNCHES],
   },
   {
     rule: 'launches: a stream that still runs an earlier op is not idle',
     file: 'src/analyses/launches/gather.ts',
-    find: `delayNs[row] - lengthWithin(runs[device.lane[first]], from, to)`,
-    replace: `delayNs[row]`,
+    find: `idleNs[row] = delayNs[row] - busyNs;`,
+    replace: `idleNs[row] = delayNs[row];`,
     tests: [LAUNCHES],
   },
   {
     rule: 'launches: a stream is idle wherever in the delay nothing ran, not only at its end',
     file: 'src/analyses/launches/gather.ts',
-    find: `lengthWithin(runs[device.lane[first]], from, to)`,
-    replace: `lengthWithin(runs[device.lane[first]], -Infinity, to)`,
+    find: `lengthWithin(runs[device.lane[op[row]]], host.end[call[row]], device.start[op[row]])`,
+    replace: `lengthWithin(runs[device.lane[op[row]]], -Infinity, device.start[op[row]])`,
     tests: [LAUNCHES],
   },
   {
@@ -59,9 +59,9 @@ export const LAUNCH_MUTANTS: readonly Mutant[] = [
   },
   {
     rule: 'queue: a call does not find its own ops waiting',
-    file: 'src/graph/queue-depth.ts',
-    find: `const at = lowerBound(time, instant) - 1;`,
-    replace: `const at = lowerBound(time, instant + 1) - 1;`,
+    file: 'src/analyses/launches/gather.ts',
+    find: `time[place[lane]] < host.start[by]`,
+    replace: `time[place[lane]] <= host.start[by]`,
     tests: [LAUNCHES],
   },
   {

@@ -26,7 +26,7 @@ export interface AnnotatedWork {
  */
 export function annotatedWork(graph: Graph, labels: Labels): AnnotatedWork {
   const { host, device } = graph;
-  const instances = Int32Array.from(annotations(graph, () => true));
+  const instances = hostAnnotations(graph);
   const placeOf = new Int32Array(graph.trace.events.length).fill(-1);
   for (let at = 0; at < instances.length; at++) placeOf[instances[at]] = at;
   const callerOf = callersAt(graph);
@@ -57,6 +57,9 @@ export function annotatedWork(graph: Graph, labels: Labels): AnnotatedWork {
   }
   return { instances, ...packed(pairs, instances.length), isLabelled };
 }
+
+/** As events, in order of time. */
+export const hostAnnotations = (graph: Graph): Int32Array => Int32Array.from(annotations(graph, () => true));
 
 interface Pairs {
   readonly at: ColBuilder<Int32Array>;
@@ -90,12 +93,10 @@ export interface DrawnRow {
 export function drawnAnnotations({ trace }: Graph): DrawnRow[] {
   const { events, categories, tracks, device } = trace;
   const found: DrawnRow[] = [];
+  const isDrawn = categories.map(({ kind }) => kind === RowKind.gpuAnnotation);
+  if (!isDrawn.includes(true)) return found;
   for (let e = 0; e < events.length; e++) {
-    if (
-      categories[events.category[e]].kind !== RowKind.gpuAnnotation ||
-      events.phase[e] > Phase.begin ||
-      (events.flags[e] & RowFlag.noTiming) !== 0
-    ) {
+    if (!isDrawn[events.category[e]] || events.phase[e] > Phase.begin || (events.flags[e] & RowFlag.noTiming) !== 0) {
       continue;
     }
     const row = lowerBound(device.event, e);

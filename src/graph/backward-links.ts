@@ -86,22 +86,22 @@ function add(to: Map<number, number[]>, key: number, value: number): void {
 /** By backward op: the forward op at the other end of its flow. */
 function flowLinks({ events, categories }: Trace, host: HostIndex): Map<number, number> {
   const links = new Map<number, number>();
-  const isLink = categories.map(({ name }) => name === 'fwdbwd');
-  if (!isLink.includes(true)) return links;
+  const isLink = Uint8Array.from(categories, ({ name }) => (name === 'fwdbwd' ? 1 : 0));
+  if (!isLink.includes(1)) return links;
   const threadOf = new Map(host.threads.map(({ track }, thread) => [track as number, thread]));
   const from = new Map<number, number>();
-  for (const phase of [Phase.flowStart, Phase.flowEnd]) {
-    for (let e = 0; e < events.length; e++) {
-      if (events.phase[e] !== phase || !isLink[events.category[e]]) continue;
-      const thread = threadOf.get(events.track[e]);
-      const op = thread === undefined ? -1 : opStartingAt(host, thread, events.start[e]);
-      if (op === -1) continue;
-      if (phase === Phase.flowStart) from.set(events.correlation[e], op);
-      else {
-        const forward = from.get(events.correlation[e]);
-        if (forward !== undefined && host.start[forward] < host.start[op]) links.set(op, forward);
-      }
-    }
+  const ends: { readonly id: number; readonly op: number }[] = [];
+  for (let e = 0; e < events.length; e++) {
+    if (isLink[events.category[e]] === 0) continue;
+    const thread = threadOf.get(events.track[e]);
+    const op = thread === undefined ? -1 : opStartingAt(host, thread, events.start[e]);
+    if (op === -1) continue;
+    if (events.phase[e] === Phase.flowStart) from.set(events.correlation[e], op);
+    else if (events.phase[e] === Phase.flowEnd) ends.push({ id: events.correlation[e], op });
+  }
+  for (const { id, op } of ends) {
+    const forward = from.get(id);
+    if (forward !== undefined && host.start[forward] < host.start[op]) links.set(op, forward);
   }
   return links;
 }

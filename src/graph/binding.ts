@@ -212,10 +212,14 @@ export function lagOf({ constraints, typical, time, binding }: Bound, moment: nu
 
 /** The lags of all constraints. */
 export function lagsOf(graph: Bound): Float64Array {
-  const { first, from } = graph.constraints;
+  const { constraints, time, binding } = graph;
+  const { first, from } = constraints;
   const lag = new Float64Array(from.length);
   for (let moment = 0; moment + 1 < first.length; moment++) {
-    for (let c = first[moment]; c < first[moment + 1]; c++) lag[c] = lagOf(graph, moment, c);
+    const best = binding[moment];
+    for (let c = first[moment]; c < first[moment + 1]; c++) {
+      lag[c] = c === best ? time[moment] - time[from[c]] : lagOf(graph, moment, c);
+    }
   }
   return lag;
 }

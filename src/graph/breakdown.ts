@@ -1,4 +1,4 @@
-import type { PathRows } from './path-rows.ts';
+import type { PathGroups } from './path-groups.ts';
 import { SEGMENT_KINDS, type SegmentKind } from './segments.ts';
 import type { Window } from './windows.ts';
 
@@ -10,14 +10,14 @@ export interface BreakdownPart {
   readonly segments: number;
 }
 
-/** What paths were spent on together, the largest first. */
-export function breakdownOf(paths: readonly PathRows[], wallNs: number): BreakdownPart[] {
+/** What paths were spent on together, the largest first. O(groups). */
+export function breakdownOf(paths: readonly PathGroups[], wallNs: number): BreakdownPart[] {
   const totals = new Float64Array(SEGMENT_KINDS.length);
   const counts = new Int32Array(SEGMENT_KINDS.length);
-  for (const { first, last, kind, start, end } of paths) {
-    for (let row = first; row <= last; row++) {
-      totals[kind[row]] += end[row] - start[row];
-      counts[kind[row]]++;
+  for (const { length, kind, totalNs, count } of paths) {
+    for (let group = 0; group < length; group++) {
+      totals[kind[group]] += totalNs[group];
+      counts[kind[group]] += count[group];
     }
   }
   const parts = SEGMENT_KINDS.map((kind, place) => ({

@@ -14,13 +14,11 @@ export function coverageOf(
   bound: Binding,
   dropped: number,
 ): Coverage {
-  let total = 0;
   let linked = 0;
+  const { calls: launching, first } = launches;
+  for (let i = 0; i < launching.length; i++) if (first[launching[i]] < first[launching[i] + 1]) linked++;
   const isWaiting = new Uint8Array(host.length);
   for (let op = 0; op < host.length; op++) {
-    const hasRows = launches.first[op] < launches.first[op + 1];
-    if (hasRows) linked++;
-    if (hasRows || (calls.api[op] & Api.launch) !== 0) total++;
     if ((calls.api[op] & (Api.streamWait | Api.eventSync)) !== 0) isWaiting[op] = 1;
   }
   for (const { call } of sync.waits) if (call !== -1) isWaiting[call] = 0;
@@ -29,7 +27,7 @@ export function coverageOf(
   let linkedOps = 0;
   for (let op = 0; op < device.length; op++) if (device.call[op] !== -1) linkedOps++;
   return {
-    launches: { total, linked },
+    launches: { total: launching.length, linked },
     deviceOps: { total: device.length, linked: linkedOps },
     waits: {
       total: rowStatus.length,

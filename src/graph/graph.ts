@@ -122,7 +122,7 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
   const host = buildHost(trace);
   const calls = buildCalls(trace, host);
   const device = buildDevice(trace, calls);
-  const launches = buildLaunches(host, device);
+  const launches = buildLaunches(host, device, calls);
   const graphLaunches = buildGraphLaunches(device, calls);
   const moments = new Moments(host, device, graphLaunches);
   const time = moments.times(host);
@@ -140,7 +140,7 @@ function buildIndices(trace: Trace, options: GraphOptions): Indices {
     time,
     threadNames: trace.tracks.map(({ pid, tid }) => `t-${pid}.${tid}`),
     workers: buildWorkers(trace, host, time),
-    lostGraphs: lostGraphs(host, calls, launches),
+    lostGraphs: lostGraphs(calls, launches),
   };
 }
 
@@ -151,9 +151,10 @@ function loopsOf(edges: readonly Edge[]): Map<number, number> {
   return loops;
 }
 
-function lostGraphs({ length }: HostIndex, { api, key }: CallIndex, { first }: LaunchIndex): Float64Array {
+function lostGraphs({ api, key }: CallIndex, { calls, first }: LaunchIndex): Float64Array {
   const lost: number[] = [];
-  for (let op = 0; op < length; op++) {
+  for (let i = 0; i < calls.length; i++) {
+    const op = calls[i];
     if ((api[op] & Api.graphLaunch) !== 0 && first[op] === first[op + 1] && !Number.isNaN(key[op])) lost.push(key[op]);
   }
   return Float64Array.from(lost).sort();

@@ -12,7 +12,8 @@ export class InferredLaunches {
     const { host, calls, launches } = graph;
     const launching: number[] = [];
     const byThread = host.threads.map((): number[] => []);
-    for (let op = 0; op < host.length; op++) {
+    for (let i = 0; i < launches.calls.length; i++) {
+      const op = launches.calls[i];
       if (launches.first[op] === launches.first[op + 1]) continue;
       byThread[host.thread[op]].push(op);
       if (!Number.isNaN(calls.key[op])) launching.push(op);

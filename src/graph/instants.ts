@@ -143,12 +143,15 @@ function deviceEnds({ trace, launches, moments }: Graph, times: LaunchTimes, eve
   return terms;
 }
 
-/** The moments that bounds of windows are made of. */
-export function momentsOf(terms: readonly WindowTerms[]): Int32Array {
+/** The moments that bounds of windows are made of, and the constraints in whose stretches parts of them lie. */
+export function partsOf(terms: readonly WindowTerms[]): { readonly moments: Int32Array; readonly pieces: Int32Array } {
   const moments: number[] = [];
+  const pieces: number[] = [];
   for (const { start, end } of terms) {
-    for (const { moment } of start) if (moment !== -1) moments.push(moment);
-    for (const { moment } of end) if (moment !== -1) moments.push(moment);
+    for (const term of [start, end].flat()) {
+      if (term.moment !== -1) moments.push(term.moment);
+      if (term.piece !== undefined) pieces.push(term.piece);
+    }
   }
-  return Int32Array.from(moments);
+  return { moments: Int32Array.from(moments), pieces: Int32Array.from(pieces) };
 }

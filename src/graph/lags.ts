@@ -39,12 +39,14 @@ export function typicalLags(
   const lastKey = new Float64Array(OWN + 1).fill(-1);
   const lastBucket = new Int32Array(OWN + 1);
   /** By kind; the courses of calls by what the call does, since a launch tells nothing of a synchronising call. */
-  const overRank = new Map<number, Bucket>();
-  const rankBucket = (code: number, moment: number): Bucket => {
+  const overRank = new Map<number, Bucket[]>();
+  const addBucket = (code: number, moment: number): void => {
     const place = code === HOST_ORDER ? code + CONSTRAINT_KINDS.length * (calls.api[moment >> 1] & WAITING_API) : code;
-    const known = overRank.get(place) ?? { kind: CONSTRAINT_KINDS[code], cases: [], rank: undefined };
-    overRank.set(place, known);
-    return known;
+    const rank = overRank.get(place) ?? [];
+    overRank.set(place, rank);
+    const bucket: Bucket = { kind: CONSTRAINT_KINDS[code], cases: [], rank };
+    rank.push(bucket);
+    buckets.push(bucket);
   };
   const unobstructed = new Unobstructed(host, device, moments, constraints, time);
   const { events } = trace;
@@ -60,27 +62,24 @@ export function typicalLags(
       if (bucket === undefined) {
         bucket = buckets.length;
         known.set(key, bucket);
-        buckets.push({ kind: CONSTRAINT_KINDS[kind[c]], cases: [], rank: rankBucket(kind[c], moment) });
+        addBucket(kind[c], moment);
       }
       lastKey[kind[c]] = key;
       lastBucket[kind[c]] = bucket;
       bucketOf[c] = 1 + bucket;
       if (!unobstructed.is(moment, c)) continue;
       const lag = time[moment] - time[from[c]];
-      if (lag < 0) continue;
-      buckets[bucket].cases.push(lag);
-      buckets[bucket].rank?.cases.push(lag);
+      if (lag >= 0) buckets[bucket].cases.push(lag);
     }
   }
-  const learned = new Map<Bucket, number>();
-  const learn = (bucket: Bucket): number => {
-    const { kind: name, cases, rank } = bucket;
-    if (cases.length < FEWEST_CASES) return rank === undefined ? defaultOf(name) : learnOnce(rank);
-    return typicalOf(name, cases);
-  };
-  const learnOnce = (bucket: Bucket): number => {
-    const known = learned.get(bucket) ?? learn(bucket);
-    learned.set(bucket, known);
+  const learned = new Map<readonly Bucket[], number>();
+  const learn = ({ kind: name, cases, rank }: Bucket): number => {
+    if (cases.length >= FEWEST_CASES) return typicalOf(name, cases);
+    let known = learned.get(rank);
+    if (known === undefined) {
+      const all = rank.flatMap((each) => each.cases);
+      learned.set(rank, (known = all.length >= FEWEST_CASES ? typicalOf(name, all) : defaultOf(name)));
+    }
     return known;
   };
   const typical = lagsOfBuckets(bucketOf, [DEFAULT_NS, ...buckets.map(learn)]);
@@ -112,8 +111,8 @@ export function withDefaults(typical: TypicalLags, rows: Int32Array): TypicalLag
 interface Bucket {
   readonly kind: (typeof CONSTRAINT_KINDS)[number];
   readonly cases: number[];
-  /** The same over the whole rank. */
-  readonly rank: Bucket | undefined;
+  /** All of its kind over the whole rank. */
+  readonly rank: readonly Bucket[];
 }
 
 const BETWEEN_DEVICE_OPS: ReadonlySet<Bucket['kind']> = new Set([
@@ -130,7 +129,7 @@ const defaultOf = (kind: Bucket['kind']): number => (kind === 'launch' ? DEFAULT
 
 /** Launches: the lower quartile, since the host may be late for more reasons than we see; all others: the median. */
 function typicalOf(kind: Bucket['kind'], cases: readonly number[]): number {
-  const sorted = Float64Array.from(cases).sort();
+  const sorted = new Float64Array(cases).sort();
   const typical = sorted[Math.floor((sorted.length - 1) * (kind === 'launch' ? 0.25 : 0.5))];
   return BETWEEN_DEVICE_OPS.has(kind) ? Math.min(typical, LONGEST_DEVICE_LAG_NS) : typical;
 }

@@ -1,21 +1,21 @@
 import { NO_EVENT, NO_STRING, type StringId } from '../trace/ids.ts';
 import type { Graph } from './graph.ts';
 import type { PathRows } from './path-rows.ts';
-import { SEGMENT_KINDS, segmentCode } from './segments.ts';
+import { SEGMENT_KINDS, type SegmentKind, segmentCode } from './segments.ts';
 
 /** The rows of a path by kind and name, in columns: a path has far more rows than names. */
 export interface PathGroups {
   readonly length: number;
   /** Index in `SEGMENT_KINDS`. */
-  readonly kind: Uint8Array;
+  readonly kind: readonly number[];
   /** Of the rows' events; `NO_STRING` where they have none. */
-  readonly name: Int32Array;
-  readonly totalNs: Float64Array;
-  readonly count: Int32Array;
+  readonly name: readonly number[];
+  readonly totalNs: readonly number[];
+  readonly count: readonly number[];
   /** The longest row, the earliest of equals. */
-  readonly longest: Int32Array;
+  readonly longest: readonly number[];
   /** Time of device ops of class `other`, which are neither computation nor transfer. */
-  readonly otherNs: Float64Array;
+  readonly otherNs: readonly number[];
 }
 
 const KERNEL = segmentCode('kernel');
@@ -31,61 +31,65 @@ export class PathGrouper {
     this.#place = new Int32Array((graph.trace.strings.length + 1) * SEGMENT_KINDS.length);
   }
 
-  /** O(rows). */
-  group(rows: PathRows): PathGroups {
+  /** O(rows). Groups have numbers in the order in which they first come. */
+  group({ first, last, kind, event, start, end }: PathRows): PathGroups {
     const { trace, device, classOf } = this.#graph;
     const { name: nameOf } = trace.events;
-    const { first, last, kind, event, start, end } = rows;
-    const groupOf = this.#number(rows);
-    const groups = emptyGroups(groupOf.length);
+    const place = this.#place;
+    const groups = new Groups();
     for (let row = first; row <= last; row++) {
-      const group = groupOf.of[row - first];
+      const of = event[row];
+      const name = of === NO_EVENT ? NO_STRING : nameOf[of];
+      const at = placeOf(name, kind[row]);
+      if (place[at] === 0) place[at] = groups.add(kind[row], name, row);
+      const group = place[at] - 1;
       const length = end[row] - start[row];
-      if (groups.count[group] === 0) {
-        groups.kind[group] = kind[row];
-        groups.name[group] = event[row] === NO_EVENT ? NO_STRING : nameOf[event[row]];
-        groups.longest[group] = row;
-      } else if (length > end[groups.longest[group]] - start[groups.longest[group]]) groups.longest[group] = row;
+      const longest = groups.longest[group];
+      if (length > end[longest] - start[longest]) groups.longest[group] = row;
       groups.count[group]++;
       groups.totalNs[group] += length;
-      const isOther =
-        kind[row] === KERNEL && event[row] !== NO_EVENT && classOf[device.opOfEvent[event[row]]] === 'other';
-      if (isOther) groups.otherNs[group] += length;
+      if (kind[row] === KERNEL && of !== NO_EVENT && classOf[device.opOfEvent[of]] === 'other') {
+        groups.otherNs[group] += length;
+      }
     }
-    this.#forget(groups);
+    for (let group = 0; group < groups.length; group++) place[placeOf(groups.name[group], groups.kind[group])] = 0;
     return groups;
   }
+}
 
-  /** By row: its group. Groups have numbers in the order in which they first come. */
-  #number({ first, last, kind, event }: PathRows): { readonly of: Int32Array; readonly length: number } {
-    const { name } = this.#graph.trace.events;
-    const of = new Int32Array(last - first + 1);
-    let length = 0;
-    for (let row = first; row <= last; row++) {
-      const at = placeOf(event[row] === NO_EVENT ? NO_STRING : name[event[row]], kind[row]);
-      if (this.#place[at] === 0) this.#place[at] = ++length;
-      of[row - first] = this.#place[at] - 1;
-    }
-    return { of, length };
-  }
+class Groups implements PathGroups {
+  length = 0;
+  readonly kind: number[] = [];
+  readonly name: number[] = [];
+  readonly totalNs: number[] = [];
+  readonly count: number[] = [];
+  readonly longest: number[] = [];
+  readonly otherNs: number[] = [];
 
-  #forget({ length, name, kind }: PathGroups): void {
-    for (let group = 0; group < length; group++) this.#place[placeOf(name[group], kind[group])] = 0;
+  /** Of no time yet; how many there are now. */
+  add(kind: number, name: number, row: number): number {
+    this.kind.push(kind);
+    this.name.push(name);
+    this.totalNs.push(0);
+    this.count.push(0);
+    this.longest.push(row);
+    this.otherNs.push(0);
+    return ++this.length;
   }
 }
 
 /** `NO_STRING` is −1, and has the first places. */
 const placeOf = (name: number, kind: number): number => (name + 1) * SEGMENT_KINDS.length + kind;
 
-const emptyGroups = (length: number): PathGroups => ({
-  length,
-  kind: new Uint8Array(length),
-  name: new Int32Array(length),
-  totalNs: new Float64Array(length),
-  count: new Int32Array(length),
-  longest: new Int32Array(length),
-  otherNs: new Float64Array(length),
-});
+/** Time of one kind on paths, in ns. */
+export function timeOfKind(paths: readonly PathGroups[], kind: SegmentKind): number {
+  const code = segmentCode(kind);
+  let total = 0;
+  for (const { length, kind: kinds, totalNs } of paths) {
+    for (let group = 0; group < length; group++) if (kinds[group] === code) total += totalNs[group];
+  }
+  return total;
+}
 
 /** Is it the name of some event, and not `NO_STRING`? */
 export const isNamed = (name: number): name is StringId => name !== NO_STRING;

@@ -1,5 +1,5 @@
 import { CONSTRAINT_KINDS, type ConstraintKind, kindCode } from './constraints.ts';
-import { SEGMENT_KINDS, type SegmentKind, UNEXPLAINED_CAUSES, type UnexplainedCause, segmentCode } from './segments.ts';
+import { SEGMENT_KINDS, type SegmentKind, UNEXPLAINED_CAUSES, type UnexplainedCause } from './segments.ts';
 
 /**
  * Stretches of a path in columns, in order of time: rows `first` … `last`, each beginning where the one before it ends. There is one for almost
@@ -165,14 +165,4 @@ function behind<Column extends Uint8Array | Int32Array | Float64Array>(
 ): Column {
   larger.set(old, free);
   return larger;
-}
-
-/** Time of rows of one kind, in ns. */
-export function timeOfKind(paths: readonly PathRows[], kind: SegmentKind): number {
-  const code = segmentCode(kind);
-  let total = 0;
-  for (const { first, last, kind: kinds, start, end } of paths) {
-    for (let row = first; row <= last; row++) if (kinds[row] === code) total += end[row] - start[row];
-  }
-  return total;
 }

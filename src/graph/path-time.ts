@@ -2,6 +2,7 @@ import { ColBuilder } from '../trace/columns.ts';
 import { callersAt } from './callers.ts';
 import type { Graph } from './graph.ts';
 import type { PathRows } from './path-rows.ts';
+import type { Intervals } from './intervals.ts';
 import { segmentCode } from './segments.ts';
 import type { Window } from './windows.ts';
 
@@ -54,10 +55,13 @@ export class HostPathTime {
     return on;
   }
 
-  /** Of a track, in [start, end). O(log segments). */
-  within(track: number, start: number, end: number): number {
+  /** Of a track, in some intervals. O(intervals × log segments). */
+  within(track: number, intervals: Intervals): number {
     const on = this.#tracks.get(track);
-    return on === undefined || end <= start ? 0 : on.until(end) - on.until(start);
+    if (on === undefined) return 0;
+    let total = 0;
+    for (let i = 0; i < intervals.length; i += 2) total += on.until(intervals[i + 1]) - on.until(intervals[i]);
+    return total;
   }
 }
 

@@ -1,4 +1,3 @@
-import { lowerBound } from '../base/bisect.ts';
 import { pick } from '../base/pick.ts';
 import type { Graph } from './graph.ts';
 import { type StepSeries, countOf } from './step-series.ts';
@@ -40,12 +39,6 @@ export function queueDepth({ device, host }: Pick<Graph, 'device' | 'host'>): Qu
     launches.push(calls === length ? depth : countOf(pick(starts, first), pick(ends, first)));
   });
   return { ops, launches };
-}
-
-/** What a call that begins at `instant` finds before itself. */
-export function depthBefore({ time, value }: StepSeries, instant: number): number {
-  const at = lowerBound(time, instant) - 1;
-  return at === -1 ? 0 : value[at];
 }
 
 /** What the series of a lane is called. */

@@ -24,21 +24,25 @@ describe('the contracted graph', () => {
     const { job, kineto } = randomCase(7_000 + seed, { ...EVERYTHING, size: 120 });
     const graph = buildGraph(simulatedTrace(job, 0, kineto));
     const wanted = every(graph.moments.count, 7, seed % 7);
-    const scaled = new ScaledReplay(graph, FACTORS, wanted);
+    const pieces = every(graph.lag.length, 5, seed % 5);
+    const lagsOf = (lag: Float64Array): number[] => Array.from(pieces, (piece) => lag[piece]);
     // One after the other, so that what one leaves behind would show in the next.
-    for (const step of [1, 2, 3, 11]) {
-      const rows = every(graph.constraints.from.length, step, step >> 1);
-      const found = scaled.each(rows, (_, lag, time) => [
-        lag[rows[0]],
+    const groups = [1, 2, 3, 11].map((step) => every(graph.constraints.from.length, step, step >> 1));
+    groups.push(new Int32Array(0));
+    for (const factors of [FACTORS, [0.5, 0], [0.25]]) {
+      const scaled = new ScaledReplay(graph, factors, { moments: wanted, pieces });
+      const found = scaled.each(groups, (_, lag, time) => [
+        ...lagsOf(lag),
         ...Array.from(wanted, (moment) => time[moment]),
       ]);
-      const whole = FACTORS.map((factor) => {
-        const lag = graph.lag.slice();
-        scaleRows(graph, rows, factor, lag);
-        return [lag[rows[0]], ...replayed(graph, rows, factor, wanted)];
-      });
+      const whole = groups.map((rows) =>
+        factors.map((factor) => {
+          const lag = graph.lag.slice();
+          scaleRows(graph, rows, factor, lag);
+          return [...lagsOf(lag), ...replayed(graph, rows, factor, wanted)];
+        }),
+      );
       expect(found).toEqual(whole);
     }
-    expect(scaled.each(new Int32Array(0), (_, lag) => lag)[0]).toEqual(graph.lag);
   });
 });

@@ -2,8 +2,13 @@ import { Contraction } from './contraction.ts';
 import { keptLag, scaleRows } from './changed-lags.ts';
 import type { Graph } from './graph.ts';
 
-/** How many factors are tried at once. Their times lie side by side, since fetching them takes longer than adding up. */
+/** How many factors are tried at once, of one group or of several. Their times lie side by side, since fetching them takes longer than adding up. */
 const WIDTH = 4;
+
+interface Wanted {
+  readonly moments: Int32Array;
+  readonly pieces: Int32Array;
+}
 
 /**
  * When some moments of a graph would come if the lags of some constraints were multiplied by each of some factors, asked again and again: over
@@ -14,61 +19,86 @@ export class ScaledReplay {
   readonly #graph: Graph;
   readonly #contracted: Contraction;
   readonly #wanted: Int32Array;
-  /** By joint, and by its constraint, the factors side by side. */
+  /** By constraint, 1: its lag will be looked at. */
+  readonly #isWanted: Uint8Array;
+  /** By joint, and by its constraint, what is tried at once side by side; and the latter as measured. */
   readonly #times: Float64Array;
   readonly #lags: Float64Array;
-  /** What a visit sees: by moment, right for those that are wanted; and by constraint. */
+  readonly #measured: Float64Array;
+  /** What a visit sees: by moment, and by constraint, right for those that are wanted. */
   readonly #time: Float64Array;
   readonly #lag: Float64Array;
 
-  /** `factors`: four at most. `wanted`: the moments whose times will be looked at. */
-  constructor(graph: Graph, factors: readonly number[], wanted: Int32Array) {
+  /** `factors`: four at most. `moments`, `pieces`: those whose times, and the constraints whose lags, will be looked at. */
+  constructor(graph: Graph, factors: readonly number[], { moments, pieces }: Wanted) {
     this.#factors = factors;
     this.#graph = graph;
-    this.#wanted = wanted;
-    this.#contracted = new Contraction(graph, wanted);
+    this.#wanted = moments;
+    this.#isWanted = new Uint8Array(graph.lag.length);
+    for (let i = 0; i < pieces.length; i++) this.#isWanted[pieces[i]] = 1;
+    this.#contracted = new Contraction(graph, moments);
     this.#time = graph.time.slice();
     this.#lag = graph.lag.slice();
     this.#times = sideBySide(this.#contracted.measured);
-    this.#lags = sideBySide(this.#contracted.lag);
+    this.#measured = sideBySide(this.#contracted.lag);
+    this.#lags = this.#measured.slice();
   }
 
   /**
-   * `rows`: constraints, each once. Visits each factor with the lags, and with the moments that are wanted, under it; both are valid until it
-   * returns. O(contracted constraints + rows).
+   * `groups`: constraints, each once a group. By group and factor what a visit makes of the lags and the moments that are wanted under it; both
+   * are valid until it returns. O(contracted constraints × groups + rows).
    */
-  each<T>(rows: Int32Array, visit: (factor: number, lag: Float64Array, time: Float64Array) => T): T[] {
-    this.#shift(rows, 1);
-    this.#run();
-    this.#shift(rows, -1);
-    return this.#factors.map((factor, place) => {
-      const { jointOf } = this.#contracted;
-      for (let i = 0; i < this.#wanted.length; i++) {
-        const joint = jointOf[this.#wanted[i]];
-        if (joint !== -1) this.#time[this.#wanted[i]] = this.#times[WIDTH * joint + place];
-      }
-      scaleRows(this.#graph, rows, factor, this.#lag);
-      const answer = visit(factor, this.#lag, this.#time);
-      for (let i = 0; i < rows.length; i++) this.#lag[rows[i]] = this.#graph.lag[rows[i]];
-      return answer;
-    });
+  each<T>(groups: readonly Int32Array[], visit: (factor: number, lag: Float64Array, time: Float64Array) => T): T[][] {
+    const factors = this.#factors;
+    const atOnce = Math.floor(WIDTH / factors.length);
+    const answers: T[][] = [];
+    for (let next = 0; next < groups.length; next += atOnce) {
+      this.#lags.set(this.#measured);
+      const wanted = groups.slice(next, next + atOnce).map((rows, turn) => this.#shorten(rows, turn * factors.length));
+      this.#run();
+      wanted.forEach((pieces, turn) => {
+        answers.push(
+          factors.map((factor, at) => {
+            this.#look(pieces, factor, turn * factors.length + at);
+            return visit(factor, this.#lag, this.#time);
+          }),
+        );
+        for (let i = 0; i < pieces.length; i++) this.#lag[pieces[i]] = this.#graph.lag[pieces[i]];
+      });
+    }
+    return answers;
   }
 
-  /** Changes the lags by what the factors make of the rows, or takes that back. Times are whole ns, so that sums are exact. */
-  #shift(rows: Int32Array, sign: 1 | -1): void {
+  /**
+   * Makes the lags what the factors make of the rows, at `place` and behind; gives the rows that are wanted. Times are whole ns, so that sums
+   * are exact.
+   */
+  #shorten(rows: Int32Array, place: number): Int32Array {
     const { lag } = this.#graph;
     const { rowOf } = this.#contracted;
-    const lags = this.#lags;
-    const [f0 = 1, f1 = 1, f2 = 1, f3 = 1] = this.#factors;
+    const factors = this.#factors;
+    const wanted: number[] = [];
     for (let i = 0; i < rows.length; i++) {
-      const length = lag[rows[i]] - keptLag(this.#graph, rows[i]);
-      if (!(length > 0) || rowOf[rows[i]] === -1) continue;
-      const at = WIDTH * rowOf[rows[i]];
-      lags[at] += sign * (Math.round(length * f0) - length);
-      lags[at + 1] += sign * (Math.round(length * f1) - length);
-      lags[at + 2] += sign * (Math.round(length * f2) - length);
-      lags[at + 3] += sign * (Math.round(length * f3) - length);
+      const row = rows[i];
+      if (this.#isWanted[row] === 1) wanted.push(row);
+      const length = lag[row] - keptLag(this.#graph, row);
+      if (!(length > 0) || rowOf[row] === -1) continue;
+      const at = WIDTH * rowOf[row] + place;
+      for (let k = 0; k < factors.length; k++) this.#lags[at + k] += Math.round(length * factors[k]) - length;
     }
+    return Int32Array.from(wanted);
+  }
+
+  /** Fills in what a visit sees of a place. */
+  #look(pieces: Int32Array, factor: number, place: number): void {
+    const { jointOf } = this.#contracted;
+    const { lag } = this.#graph;
+    for (let i = 0; i < this.#wanted.length; i++) {
+      const joint = jointOf[this.#wanted[i]];
+      if (joint !== -1) this.#time[this.#wanted[i]] = this.#times[WIDTH * joint + place];
+    }
+    for (let i = 0; i < pieces.length; i++) this.#lag[pieces[i]] = lag[pieces[i]];
+    scaleRows(this.#graph, pieces, factor, this.#lag);
   }
 
   #run(): void {

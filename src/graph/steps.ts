@@ -1,4 +1,5 @@
 import { lowerBound } from '../base/bisect.ts';
+import { pick } from '../base/pick.ts';
 import { RowKind } from '../trace/kinds.ts';
 import { Phase, RowFlag } from '../trace/tables.ts';
 import { Api } from './api-names.ts';
@@ -35,17 +36,10 @@ export interface LaunchTimes {
   readonly call: Int32Array;
 }
 
-export function launchTimes({ host, calls, launches }: Graph): LaunchTimes {
-  const call = new Int32Array(host.length);
-  const start = new Float64Array(host.length);
-  let length = 0;
-  for (let op = 0; op < host.length; op++) {
-    if (launches.first[op] === launches.first[op + 1] && (calls.api[op] & Api.launch) === 0) continue;
-    start[length] = host.start[op];
-    call[length++] = op;
-  }
-  return { call: call.subarray(0, length), start: start.subarray(0, length) };
-}
+export const launchTimes = ({ host, launches: { calls } }: Graph): LaunchTimes => ({
+  call: calls,
+  start: pick(host.start, calls),
+});
 
 /** `start` and `end` are the annotation's. */
 export function spanOf(graph: Graph, times: LaunchTimes, label: string, event: number): Span {
@@ -122,7 +116,8 @@ export function annotations({ trace }: Graph, matches: (name: string) => boolean
 /** By thread: its calls that have device rows. */
 export function launchesByThread({ host, launches }: Graph): Int32Array {
   const launched = new Int32Array(host.threads.length);
-  for (let op = 0; op < host.length; op++) if (launches.first[op] < launches.first[op + 1]) launched[host.thread[op]]++;
+  const { calls, first } = launches;
+  for (let i = 0; i < calls.length; i++) if (first[calls[i]] < first[calls[i] + 1]) launched[host.thread[calls[i]]]++;
   return launched;
 }
 

@@ -46,7 +46,8 @@ function copyEdges(indices: Indices): Edge[] {
   const { trace, host, calls, device, launches } = indices;
   const { events, categories, strings } = trace;
   const edges: Edge[] = [];
-  for (let call = 0; call < host.length; call++) {
+  for (let at = 0; at < launches.calls.length; at++) {
+    const call = launches.calls[at];
     if ((calls.api[call] & Api.copy) === 0) continue;
     const isAsync = /Async/.test(strings.text(events.name[host.event[call]]));
     for (let i = launches.first[call]; i < launches.first[call + 1]; i++) {
@@ -73,6 +74,7 @@ const returnsWhenDone = (name: string): boolean => /DtoH|DeviceToHost|Pinned/i.t
 function pollingEdges(indices: Indices): Edge[] {
   const { host, calls, device, sync } = indices;
   const edges: Edge[] = [];
+  if (sync.queried.size === 0) return edges;
   for (const { ops } of host.threads) {
     let run: number[] = [];
     const close = (): void => {

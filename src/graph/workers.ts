@@ -1,4 +1,5 @@
 import { lowerBoundBy, upperBoundBy } from '../base/bisect.ts';
+import { lazy } from '../base/lazy.ts';
 import type { StringId } from '../trace/ids.ts';
 import { isCall } from '../trace/kinds.ts';
 import { Phase } from '../trace/tables.ts';
@@ -74,10 +75,10 @@ function callersOfWorkers(trace: Trace, host: HostIndex): Map<number, number> {
   }
   eachFlowPair(trace, host, vote);
   const callers = new Map<number, number>();
-  const busiest = busiestThread(trace, host, autograd);
+  const busiest = lazy(() => busiestThread(trace, host, autograd));
   for (const worker of new Set([...votes.keys(), ...backwardThreads, ...autograd])) {
     const best = [...(votes.get(worker) ?? [])].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0];
-    const caller = best === undefined ? busiest : best[0];
+    const caller = best === undefined ? busiest() : best[0];
     if (caller !== undefined && caller !== worker) callers.set(worker, caller);
   }
   return callers;

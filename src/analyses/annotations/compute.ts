@@ -1,8 +1,14 @@
 import { deviationOf, distributionOf } from '../../base/distribution.ts';
 import { formatDur, formatPlural } from '../../base/format.ts';
-import { lazyFields } from '../../base/lazy.ts';
-import { type AnnotatedWork, type DrawnRow, annotatedWork, drawnAnnotations } from '../../graph/annotated-work.ts';
-import { clip, lengthOf, unionOf } from '../../graph/intervals.ts';
+import { lazy, lazyFields } from '../../base/lazy.ts';
+import {
+  type AnnotatedWork,
+  type DrawnRow,
+  annotatedWork,
+  drawnAnnotations,
+  hostAnnotations,
+} from '../../graph/annotated-work.ts';
+import { type Intervals, clip, lengthOf, unionOf } from '../../graph/intervals.ts';
 import { HostPathTime } from '../../graph/path-time.ts';
 import { runsIn, touches } from '../../graph/runs-in.ts';
 import { ColBuilder } from '../../trace/columns.ts';
@@ -13,20 +19,29 @@ import { referTo } from '../refer.ts';
 import { type Scope, openScope, scopeResult, type ScopeOptions } from '../scope.ts';
 import { byNameOf, drawnSpans, externalIdOf } from './drawn.ts';
 import { LaunchedSums } from './launched.ts';
-import type { AnnotationInstance, AnnotationsResult, AnnotationsRow, InstanceDurations } from './result.ts';
+import type {
+  AnnotationInstance,
+  AnnotationsResult,
+  AnnotationsRow,
+  InstanceDurations,
+  LaunchedWork,
+} from './result.ts';
 import { selfTimes } from './self-times.ts';
 
-/** What an answer is made from. */
+/** What an answer is made from; many readers want host times only. */
 interface Context {
   readonly scope: Scope;
-  readonly work: AnnotatedWork;
-  readonly sums: LaunchedSums;
-  readonly hostPath: HostPathTime;
-  /** By place in `work.instances`: own time in the windows. */
-  readonly self: Float64Array;
+  readonly instances: Int32Array;
+  readonly work: () => AnnotatedWork;
+  readonly sums: () => LaunchedSums;
+  readonly hostPath: () => HostPathTime;
+  /** By place in `instances`: own time in the windows. */
+  readonly self: () => Float64Array;
   /** The device's rows in the windows, by name. */
   readonly drawn: ReadonlyMap<StringId, readonly DrawnRow[]>;
 }
+
+const NOTHING: LaunchedWork = { ops: 0, workerOps: 0, opTimeNs: 0, devices: [] };
 
 /** Each annotation: its time on the host, and the device work that was launched in it. */
 export function computeAnnotations(subject: Subject, options: ScopeOptions): Outcome<AnnotationsResult> {
@@ -35,33 +50,43 @@ export function computeAnnotations(subject: Subject, options: ScopeOptions): Out
   const scope = opened.result;
   const { graph, start, end } = scope;
   const { events } = graph.trace;
-  const work = annotatedWork(graph, scope.context().annotations);
+  const instances = hostAnnotations(graph);
   const drawn = drawnAnnotations(graph);
   const isInside = (event: number): boolean =>
     touches(events.start[event], events.start[event] + events.dur[event], start, end);
-  const places = Array.from(work.instances, (_, place) => place).filter((place) => isInside(work.instances[place]));
+  const places = Array.from(instances, (_, place) => place).filter((place) => isInside(instances[place]));
   const drawnInside = drawn.filter(({ event }) => isInside(event));
-  if (work.instances.length + drawn.length === 0) {
+  if (instances.length + drawn.length === 0) {
     return { status: 'not-applicable', reason: 'the trace has no annotations: record_function(NAME) makes them' };
   }
+  const work = lazy(() => annotatedWork(graph, scope.context().annotations));
   const context: Context = {
     scope,
+    instances,
     work,
-    sums: new LaunchedSums(scope, work, scope.devicePathNs()),
-    hostPath: new HostPathTime(graph, scope.paths(), scope.windows),
-    self: selfTimes(graph.trace, work.instances, start, end),
+    sums: lazy(() => new LaunchedSums(scope, work(), scope.devicePathNs())),
+    hostPath: lazy(() => new HostPathTime(graph, scope.paths(), scope.windows)),
+    self: lazy(() => selfTimes(graph.trace, instances, start, end)),
     drawn: byNameOf(graph.trace, drawnInside),
   };
   const rows = annotationRows(context, isInside);
   if (rows.length === 0) return { status: 'not-applicable', reason: 'no annotation of the trace lies in that window' };
-  const outside = workOutside(scope, work);
   const result: AnnotationsResult = {
-    ...scopeResult(scope, [...notesOf(context, places, rows, outside), ...lostWorkNotes(scope)]),
+    ...scopeResult(scope),
     rows,
     instances: [],
-    outside,
+    outside: { ops: 0, opTimeNs: 0 },
   };
-  return { status: 'ok', result: lazyFields(result, { instances: () => instancesOf(context, places) }) };
+  const outside = lazy(() => workOutside(scope, work()));
+  const notes = (): string[] => [...notesOf(context, places, rows, outside()), ...lostWorkNotes(scope)];
+  return {
+    status: 'ok',
+    result: lazyFields(result, {
+      notes: () => scopeResult(scope, notes()).notes,
+      instances: () => instancesOf(context, places),
+      outside,
+    }),
+  };
 }
 
 /** One for each annotation that ran, the longest first. */
@@ -77,7 +102,7 @@ interface NamePlaces {
 }
 
 function annotationRows(context: Context, isInside: (event: number) => boolean): AnnotationsRow[] {
-  const { scope, work, drawn } = context;
+  const { scope, instances, drawn } = context;
   const { name } = scope.graph.trace.events;
   const byName = new Map<StringId, NamePlaces>();
   const placesOf = (of: StringId): NamePlaces => {
@@ -85,7 +110,7 @@ function annotationRows(context: Context, isInside: (event: number) => boolean):
     byName.set(of, known);
     return known;
   };
-  work.instances.forEach((event, place) => {
+  instances.forEach((event, place) => {
     const { inside, all } = placesOf(name[event]);
     all.push(place);
     if (isInside(event)) inside.push(place);
@@ -93,27 +118,27 @@ function annotationRows(context: Context, isInside: (event: number) => boolean):
   for (const of of drawn.keys()) placesOf(of);
   const rows = [...byName].map(([of, places]) => annotationRow(context, of, places));
   return rows
-    .filter(({ count, launched, drawn: spans }) => count + launched.ops + spans.length > 0)
+    .filter((row) => row.count + row.drawn.length > 0 || row.launched.ops > 0)
     .sort((a, b) => b.totalNs - a.totalNs || b.launched.opTimeNs - a.launched.opTimeNs || compare(a, b));
 }
 
 const compare = (a: AnnotationsRow, b: AnnotationsRow): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 function annotationRow(context: Context, of: StringId, { inside: places, all }: NamePlaces): AnnotationsRow {
-  const { scope, work, sums, hostPath, self, drawn } = context;
+  const { scope, instances, sums, hostPath, self, drawn } = context;
   const { graph, start, end } = scope;
   const { events, strings } = graph.trace;
   const byTrack = new Map<number, number[]>();
   let longest = -1;
   for (const place of places) {
-    const event = work.instances[place];
+    const event = instances[place];
     const known = byTrack.get(events.track[event]);
     if (known === undefined) byTrack.set(events.track[event], [event]);
     else known.push(event);
     if (longest === -1 || events.dur[event] > events.dur[longest]) longest = event;
   }
   let totalNs = 0;
-  let hostPathNs = 0;
+  const unions: { readonly track: number; readonly union: Intervals }[] = [];
   /** Borders of the unions of all threads. */
   const borders = { from: new ColBuilder(Float64Array), to: new ColBuilder(Float64Array) };
   for (const [track, own] of byTrack) {
@@ -124,27 +149,36 @@ function annotationRow(context: Context, of: StringId, { inside: places, all }: 
     }
     const union = clip(unionOf(from, to), start, end);
     totalNs += lengthOf(union);
+    unions.push({ track, union });
     for (let i = 0; i < union.length; i += 2) {
-      hostPathNs += hostPath.within(track, union[i], union[i + 1]);
       borders.from.push(union[i]);
       borders.to.push(union[i + 1]);
     }
   }
-  const { pathNs, ...launched } = sums.of(all);
-  const durations = durationsOf(places.map((place) => events.dur[work.instances[place]]));
-  return {
+  const launched = lazy(() => sums().of(all));
+  const hostPathNs = (): number => unions.reduce((sum, { track, union }) => sum + hostPath().within(track, union), 0);
+  const durations = durationsOf(places.map((place) => events.dur[instances[place]]));
+  const row: AnnotationsRow = {
     name: strings.text(of),
     count: places.length,
     threads: byTrack.size,
     totalNs,
-    selfNs: places.reduce((total, place) => total + self[place], 0),
+    selfNs: 0,
     share: end > start ? lengthOf(unionOf(borders.from.take(), borders.to.take())) / (end - start) : 0,
-    pathNs: hostPathNs + pathNs,
-    launched,
+    pathNs: 0,
+    launched: NOTHING,
     drawn: drawnSpans(scope, drawn.get(of) ?? []),
     ...(durations === undefined ? {} : { durations }),
     ...(longest === -1 ? {} : { longest: referTo(graph, longest) }),
   };
+  return lazyFields(row, {
+    selfNs: () => places.reduce((total, place) => total + self()[place], 0),
+    pathNs: () => hostPathNs() + launched().pathNs,
+    launched: () => {
+      const { pathNs: _, ...own } = launched();
+      return own;
+    },
+  });
 }
 
 function durationsOf(durNs: readonly number[]): InstanceDurations | undefined {
@@ -161,16 +195,17 @@ function durationsOf(durNs: readonly number[]): InstanceDurations | undefined {
   };
 }
 
-function instanceOf({ scope, work, sums, drawn }: Context, place: number): AnnotationInstance {
+function instanceOf({ scope, instances, sums, drawn, ...context }: Context, place: number): AnnotationInstance {
   const { graph } = scope;
+  const work = context.work();
   const { trace, device } = graph;
-  const event = work.instances[place];
+  const event = instances[place];
   let [from, to] = [Infinity, -Infinity];
   for (let cell = work.first[place]; cell < work.first[place + 1]; cell++) {
     from = Math.min(from, device.start[work.ops[cell]]);
     to = Math.max(to, device.end[work.ops[cell]]);
   }
-  const { pathNs: _, ...launched } = sums.of([place]);
+  const { pathNs: _, ...launched } = sums().of([place]);
   const id = externalIdOf(trace, event);
   const own = id === -1 ? [] : (drawn.get(trace.events.name[event]) ?? []).filter((row) => row.externalId === id);
   return {
@@ -196,7 +231,7 @@ function workOutside({ graph, start, end }: Scope, { isLabelled }: AnnotatedWork
 }
 
 function notesOf(
-  { scope, work }: Context,
+  { scope, instances }: Context,
   places: readonly number[],
   rows: readonly AnnotationsRow[],
   outside: AnnotationsResult['outside'],
@@ -205,7 +240,7 @@ function notesOf(
   const { events } = graph.trace;
   const notes: string[] = [];
   const cut = places.filter((place) => {
-    const event = work.instances[place];
+    const event = instances[place];
     return events.start[event] < start || events.start[event] + events.dur[event] > end;
   }).length;
   if (cut > 0) {

@@ -1,3 +1,4 @@
+import { lazyFields } from '../../base/lazy.ts';
 import { type DeviceTime, timeByClasses } from '../../graph/device-time.ts';
 import type { Window } from '../../graph/windows.ts';
 import type { Outcome, Subject } from '../contract.ts';
@@ -17,14 +18,15 @@ export function computeBreakdown(subject: Subject, options: ScopeOptions): Outco
   if (times.length === 0) return { status: 'not-applicable', reason: NO_DEVICE_OPS };
   // Windows tile, so that the sums over them are those of the whole.
   const devices = times.map((time) => breakdownIn(scope, time, scope));
-  const windows = scope.windows.map((window) => windowOf(scope, times, window));
   const notes = [
     ...betweenStepsNotes(scope),
     ...idleDeviceNotes(devices),
     ...lostWorkNotes(scope),
     ...noCommunicationNotes(devices),
   ];
-  return { status: 'ok', result: { ...scopeResult(scope, notes), devices, windows } };
+  const result: BreakdownResult = { ...scopeResult(scope, notes), devices, windows: [] };
+  const windows = (): WindowBreakdown[] => scope.windows.map((window) => windowOf(scope, times, window));
+  return { status: 'ok', result: lazyFields(result, { windows }) };
 }
 
 function windowOf(scope: Scope, times: readonly DeviceTime[], window: Window): WindowBreakdown {

@@ -1,5 +1,6 @@
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import { DEVICE_CLASSES } from '../../graph/classify.ts';
 import type { DeviceTime } from '../../graph/device-time.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -40,16 +41,14 @@ export function computeCommunication(subject: Subject, options: ScopeOptions): O
     return callOf(scope, call, busy);
   });
   calls.sort((a, b) => b.exposedNs - a.exposedNs || b.durationNs - a.durationNs || a.startNs - b.startNs);
-  return {
-    status: 'ok',
-    result: {
-      ...scopeResult(scope, notesOf(scope, calls)),
-      devices: devices.map((time) => timeOf(time, start, end)).filter(({ communicationNs }) => communicationNs > 0),
-      pathNs: calls.reduce((sum, call) => sum + call.pathNs, 0),
-      groups: groupCalls(calls),
-      calls,
-    },
+  const result: CommunicationResult = {
+    ...scopeResult(scope),
+    devices: devices.map((time) => timeOf(time, start, end)).filter(({ communicationNs }) => communicationNs > 0),
+    pathNs: calls.reduce((sum, call) => sum + call.pathNs, 0),
+    groups: groupCalls(calls),
+    calls,
   };
+  return { status: 'ok', result: lazyFields(result, { notes: () => scopeResult(scope, notesOf(scope, calls)).notes }) };
 }
 
 function whyNone(graph: Graph, inTrace: number): string {

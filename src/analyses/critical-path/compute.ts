@@ -3,8 +3,8 @@ import { lazyFields } from '../../base/lazy.ts';
 import { breakdownOf, labelOfWindows } from '../../graph/breakdown.ts';
 import { CONSTRAINT_KINDS, type ConstraintKind } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { PathGroups } from '../../graph/path-groups.ts';
-import { type PathRows, segmentAt, timeOfKind } from '../../graph/path-rows.ts';
+import { type PathGroups, timeOfKind } from '../../graph/path-groups.ts';
+import { type PathRows, segmentAt } from '../../graph/path-rows.ts';
 import { type PathContext, frameAt, unexplainedOnPath } from '../../graph/path.ts';
 import { Replayer } from '../../graph/replayer.ts';
 import type { Window } from '../../graph/windows.ts';
@@ -24,9 +24,11 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
   if (opened.status !== 'ok') return opened;
   const { graph, windows, notes, ...scope } = opened.result;
   const paths = scope.paths();
+  const groups = scope.pathGroups();
   const context = scope.context();
-  const inferredNs = explainedByInferred(context, windows, paths);
+  const inferredNs = explainedByInferred(context, windows, groups);
   const wallNs = scope.end - scope.start;
+  const breakdown = breakdownOf(groups, wallNs);
   const deviceEnd = Math.max(...windows.map((window) => window.deviceEnd));
   return {
     status: 'ok',
@@ -46,9 +48,12 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
         endNs: window.end,
         wallNs: window.end - window.start,
         complete: window.complete,
-        breakdown: breakdownOf([paths[i]], window.end - window.start),
+        breakdown: breakdownOf([groups[i]], window.end - window.start),
       })),
-      path: pathResult(context, paths, wallNs, inferredNs),
+      path: lazyFields<CriticalPathResult['path']>(
+        { totalNs: breakdown.reduce((total, part) => total + part.totalNs, 0), inferredNs, breakdown, segments: [] },
+        { segments: () => segmentsOf(context, paths) },
+      ),
       graph: lazyFields<CriticalPathResult['graph']>(
         { moments: graph.moments.count, constraints: NO_COUNTS },
         { constraints: () => countKinds(graph) },
@@ -61,29 +66,15 @@ export function computeCriticalPath(subject: Subject, options: CriticalPathOptio
       ...(options.wins === undefined
         ? {}
         : {
-            wins: winsOnPath(graph, { windows, terms: scope.terms(), groups: scope.pathGroups() }, options.wins),
+            wins: winsOnPath(graph, { windows, terms: scope.terms(), groups }, options.wins),
           }),
       coverage: graph.coverage,
-      notes: [...notes, ...otherNotes(scope.pathGroups()), ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
+      notes: [...notes, ...otherNotes(groups), ...leanNotes(inferredNs, wallNs), ...coverageNotes(graph)],
     },
   };
 }
 
-/** Objects are made of the segments when they are first looked at: there are as many as moments on the path, and many readers look at none. */
-function pathResult(
-  context: PathContext,
-  paths: readonly PathRows[],
-  wallNs: number,
-  inferredNs: number,
-): CriticalPathResult['path'] {
-  const breakdown = breakdownOf(paths, wallNs);
-  const totalNs = breakdown.reduce((total, part) => total + part.totalNs, 0);
-  return lazyFields<CriticalPathResult['path']>(
-    { totalNs, inferredNs, breakdown, segments: [] },
-    { segments: () => segmentsOf(context, paths) },
-  );
-}
-
+/** Made when they are first looked at: there are as many as moments on the path, and many readers look at none. */
 function segmentsOf(context: PathContext, paths: readonly PathRows[]): PathSegment[] {
   const segments: PathSegment[] = [];
   for (const rows of paths) {
@@ -93,7 +84,7 @@ function segmentsOf(context: PathContext, paths: readonly PathRows[]): PathSegme
 }
 
 /** How much more of the windows would be unexplained without inferred waits, in ns. */
-function explainedByInferred(context: PathContext, windows: readonly Window[], paths: readonly PathRows[]): number {
+function explainedByInferred(context: PathContext, windows: readonly Window[], paths: readonly PathGroups[]): number {
   const { withoutInferred } = context.graph;
   if (withoutInferred === undefined) return 0;
   const other = { ...context, graph: withoutInferred() };

@@ -3,7 +3,7 @@ import { OWN } from '../../graph/constraint-set.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import { boundsAfter } from '../../graph/forecast.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { type WindowTerms, momentsOf } from '../../graph/instants.ts';
+import { type WindowTerms, partsOf } from '../../graph/instants.ts';
 import { type Labels, annotationLabels, pythonLabels } from '../../graph/labels.ts';
 import { ScaledReplay } from '../../graph/scaled-replay.ts';
 import type { Selector } from '../../graph/selectors.ts';
@@ -40,17 +40,18 @@ export function computeLeverage(graph: Graph, windows: readonly Window[], terms:
   const [first, last] = [windows[0], windows[windows.length - 1]];
   const groups = new Groups(graph).largest(first.start, last.end);
   const thin = thinTerms(graph, terms);
-  const replay = new ScaledReplay(graph, LEVERAGE_FACTORS, momentsOf(thin));
+  const replay = new ScaledReplay(graph, LEVERAGE_FACTORS, partsOf(thin));
   const wall = last.end - first.start;
+  const wins = replay.each(
+    groups.map(({ rows }) => rows),
+    (factor, lag, time) => {
+      const bounds = thin.map((each) => boundsAfter(graph, each, { lag }, time));
+      const end = bounds.reduce((latest, window) => Math.max(latest, window.end), -Infinity);
+      return { factor, winNs: wall - (end - bounds[0].start) };
+    },
+  );
   return groups
-    .map(({ by, name, timeNs, ops, rows }): Leverage => {
-      const wins = replay.each(rows, (factor, lag, time) => {
-        const bounds = thin.map((each) => boundsAfter(graph, each, { lag }, time));
-        const end = bounds.reduce((latest, window) => Math.max(latest, window.end), -Infinity);
-        return { factor, winNs: wall - (end - bounds[0].start) };
-      });
-      return { by, name, timeNs, ops, wins };
-    })
+    .map(({ by, name, timeNs, ops }, at): Leverage => ({ by, name, timeNs, ops, wins: wins[at] }))
     .sort(
       (a, b) =>
         b.wins[3].winNs - a.wins[3].winNs || b.wins[1].winNs - a.wins[1].winNs || b.timeNs - a.timeNs || compare(a, b),

@@ -20,8 +20,7 @@ export function rowsOfNames(graph: Graph, names: readonly number[]): Int32Array[
   const bits = bitsOfNames(graph, names);
   const masks = masksOfHostOps(graph, bits);
   eachHostPiece(graph, masks, put);
-  eachDeviceLength(graph, bits, put);
-  eachHeldLaunch(graph, masks, put);
+  eachDeviceLength(graph, bits, masks, put);
   return rows.map((each) => each.take<number>() as Int32Array);
 }
 
@@ -56,32 +55,24 @@ function eachHostPiece({ host, moments, constraints }: Graph, masks: Int32Array,
   }
 }
 
-/** What overlaps an op may begin once that has come so far (rule 25): a length of that op too. */
-function eachDeviceLength({ trace, device, moments, constraints }: Graph, bits: Int32Array, put: Put): void {
+/**
+ * What overlaps an op may begin once that has come so far (rule 25): a length of that op too. What a launch call held back is a length of the
+ * call.
+ */
+function eachDeviceLength(graph: Graph, bits: Int32Array, masks: Int32Array, put: Put): void {
+  const { trace, device, moments, constraints } = graph;
   const { name } = trace.events;
   const { first, kind, from } = constraints;
   for (let op = 0; op < device.length; op++) {
     const [start, end] = [moments.startOfOp(op), moments.endOfOp(op)];
     for (let c = first[start]; c < first[start + 1]; c++) {
-      if (kind[c] !== OVERLAP) continue;
-      const mask = bits[name[device.event[moments.deviceOp(from[c])]]];
+      let mask = 0;
+      if (kind[c] === OVERLAP) mask = bits[name[device.event[moments.deviceOp(from[c])]]];
+      else if (isHeldByCall(graph, c)) mask = masks[moments.hostOp(from[c])];
       if (mask !== 0) put(mask, c);
     }
     const own = bits[name[device.event[op]]];
     if (own === 0) continue;
     for (let c = first[end]; c < first[end + 1]; c++) if (kind[c] === OWN || kind[c] === OVERLAP) put(own, c);
-  }
-}
-
-/** What a launch call held back is a length of the call. */
-function eachHeldLaunch(graph: Graph, masks: Int32Array, put: Put): void {
-  const { constraints, device, moments } = graph;
-  for (let op = 0; op < device.length; op++) {
-    const start = moments.startOfOp(op);
-    for (let c = constraints.first[start]; c < constraints.first[start + 1]; c++) {
-      if (!isHeldByCall(graph, c)) continue;
-      const mask = masks[moments.hostOp(constraints.from[c])];
-      if (mask !== 0) put(mask, c);
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { lazyFields } from '../../base/lazy.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { WindowTerms } from '../../graph/instants.ts';
 import { latestMoments, slackOf } from '../../graph/slack.ts';
@@ -27,5 +28,7 @@ export function slackOfWindows(
     add(device.event[op], device.start[op], device.end[op], moments.endOfOp(op));
   }
   events.sort((a, b) => a.slackNs - b.slackNs || a.event - b.event);
-  return { slack: { events, unlimited, leverage: computeLeverage(graph, windows, terms) } };
+  const slack: Slack = { events, unlimited, leverage: [] };
+  // Many replays, which who asks for slack alone does not need.
+  return { slack: lazyFields(slack, { leverage: () => computeLeverage(graph, windows, terms) }) };
 }

@@ -1,6 +1,6 @@
 import { boundsAfter } from '../../graph/forecast.ts';
 import type { Graph } from '../../graph/graph.ts';
-import { type WindowTerms, momentsOf } from '../../graph/instants.ts';
+import { type WindowTerms, partsOf } from '../../graph/instants.ts';
 import { type PathGroups, isNamed } from '../../graph/path-groups.ts';
 import { ScaledReplay } from '../../graph/scaled-replay.ts';
 import { SEGMENT_KINDS, type SegmentKind, segmentCode } from '../../graph/segments.ts';
@@ -37,10 +37,11 @@ export function winsOnPath(graph: Graph, { windows, terms, groups }: Windows, mo
     largest.map(({ name }) => name),
   );
   const thin = thinTerms(graph, terms);
-  const replay = new ScaledReplay(graph, [0.5, 0], momentsOf(thin));
+  const replay = new ScaledReplay(graph, [0.5, 0], partsOf(thin));
+  const won = replay.each(rows, (_, lag, time) => winsOf(graph, windows, thin, lag, time));
   return largest
     .map(({ kind, name, pathNs }, at): PathWin => {
-      const [half, gone] = replay.each(rows[at], (_, lag, time) => winsOf(graph, windows, thin, lag, time));
+      const [half, gone] = won[at];
       const byWindow = half.map((halfNs, i) => ({ halfNs, goneNs: gone[i] }));
       return { kind, name: strings.text(name), pathNs, halfNs: sumOf(half), goneNs: sumOf(gone), byWindow };
     })

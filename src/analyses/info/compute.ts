@@ -12,6 +12,7 @@ import type { InfoRank, InfoResult, InfoStep } from './result.ts';
 /** What is in one rank's file. Applies to every trace, one without events too. */
 export function computeInfo(subject: Subject, options: GraphOptions): Outcome<InfoResult> {
   const { trace } = subject;
+  const counts = countRows(trace);
   const rank: InfoRank = {
     file: trace.file,
     ...(trace.rank === undefined ? {} : { rank: trace.rank }),
@@ -19,10 +20,10 @@ export function computeInfo(subject: Subject, options: GraphOptions): Outcome<In
     originUnixNs: String(trace.originUnixNs),
     events: trace.eventCount,
     byPhase: sortedCounts(Object.entries(trace.byPhase)),
-    categories: countCategories(trace),
+    categories: sortedCounts(trace.categories.flatMap(({ name }, id) => (name === '' ? [] : [[name, counts[id]]]))),
     ...measureWork(trace),
     steps: trace.events.length === 0 ? [] : infoSteps(subject, options),
-    notes: findNotes(subject, options),
+    notes: findNotes(subject, options, counts),
   };
   const diagnostics = trace.diagnostics.map((each) => ({ ...each, file: trace.file }));
   return { status: 'ok', result: { ranks: [rank], diagnostics } };
@@ -45,11 +46,19 @@ function sortedCounts(counts: readonly (readonly [string, number])[]): Record<st
   return Object.fromEntries(sorted.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }
 
-/** Rows without a category (metadata, say) count in `byPhase` alone. */
-function countCategories({ events, categories }: Trace): Record<string, number> {
-  const counts = new Float64Array(categories.length);
+/** By category. Rows without one (metadata, say) count in `byPhase` alone. */
+function countRows({ events, categories }: Trace): Int32Array {
+  const counts = new Int32Array(categories.length);
   for (let e = 0; e < events.length; e++) counts[events.category[e]]++;
-  return sortedCounts(categories.map(({ name }, id) => [name, counts[id]] as const).filter(([name]) => name !== ''));
+  return counts;
+}
+
+const Role = { none: 0, host: 1, device: 2, annotation: 3 } as const;
+
+function roleOf(kind: RowKind): (typeof Role)[keyof typeof Role] {
+  if (isDeviceWork(kind)) return Role.device;
+  if (isHostOp(kind)) return Role.host;
+  return kind === RowKind.annotation ? Role.annotation : Role.none;
 }
 
 type Measured = Pick<InfoRank, 'spanNs' | 'devices' | 'streams' | 'threads'>;
@@ -62,17 +71,16 @@ function measureWork(trace: Trace): Measured {
   const threads = new Set<number>();
   const streams = new Set<string>();
   const devices = new Set<number>();
+  const rolesOf = Uint8Array.from(categories, ({ kind }) => roleOf(kind));
   for (let e = 0; e < events.length; e++) {
-    const kind = categories[events.category[e]].kind;
-    const isDevice = isDeviceWork(kind);
-    const isAnnotation = kind === RowKind.annotation && events.phase[e] <= Phase.begin;
-    if (!isDevice && !isHostOp(kind) && !isAnnotation) continue;
+    const role = rolesOf[events.category[e]];
+    if (role === Role.none || (role === Role.annotation && events.phase[e] > Phase.begin)) continue;
     if ((events.flags[e] & RowFlag.noTiming) !== 0) continue;
     if (events.start[e] < first) first = events.start[e];
     const end = events.start[e] + events.dur[e];
     if (end > last) last = end;
-    if (isAnnotation) continue;
-    if (!isDevice) {
+    if (role === Role.annotation) continue;
+    if (role === Role.host) {
       threads.add(events.track[e]);
       continue;
     }
@@ -105,17 +113,17 @@ function laneOf({ events, tracks, device }: Trace, e: number, row: number | unde
   return { device: id, stream: hasStream ? String(device.stream[row]) : tid };
 }
 
-function findNotes(subject: Subject, options: GraphOptions): string[] {
+/** `counts`: rows by category. */
+function findNotes(subject: Subject, options: GraphOptions, counts: Int32Array): string[] {
   const { events, categories, sync, records } = subject.trace;
   if (events.length === 0) return ['no events'];
   const notes: string[] = [];
   let deviceRows = 0;
   let unknown = 0;
-  for (let e = 0; e < events.length; e++) {
-    const { kind } = categories[events.category[e]];
-    if (isDeviceWork(kind)) deviceRows++;
-    if (kind === RowKind.unknown && categories[events.category[e]].name !== '') unknown++;
-  }
+  categories.forEach(({ kind, name }, id) => {
+    if (isDeviceWork(kind)) deviceRows += counts[id];
+    if (kind === RowKind.unknown && name !== '') unknown += counts[id];
+  });
   if (deviceRows === 0) {
     // With launches and rows that may be what they launched, no path has an answer: not of the host alone, either.
     const isUnknown = unknownDeviceRows(subject.graph(options)) !== undefined;

@@ -32,9 +32,8 @@ export function computeKernels(subject: Subject, options: ScopeOptions): Outcome
   const classOf = (op: number): KernelClass => NAMES[graph.classOf[op]];
   const opTimeNs = opTimeOf(scope, members, undefined);
   const rows = kernelRows(scope, members, classOf, opTimeNs);
-  const counts = countOperators(graph, members);
   const result: KernelsResult = {
-    ...scopeResult(scope, [...betweenStepsNotes(scope), ...notesOf(scope, members, counts), ...lostWorkNotes(scope)]),
+    ...scopeResult(scope),
     windows: windows.map(({ label, start: startNs, end: endNs, bounds }) => ({
       label,
       startNs,
@@ -52,9 +51,17 @@ export function computeKernels(subject: Subject, options: ScopeOptions): Outcome
     rows,
     shapes: [],
   };
+  const notes = (): string[] => [
+    ...betweenStepsNotes(scope),
+    ...notesOf(scope, members, countOperators(graph, members)),
+    ...lostWorkNotes(scope),
+  ];
   return {
     status: 'ok',
-    result: lazyFields(result, { shapes: () => shapeRows(graph, members, classOf, opTimeNs) }),
+    result: lazyFields(result, {
+      notes: () => scopeResult(scope, notes()).notes,
+      shapes: () => shapeRows(graph, members, classOf, opTimeNs),
+    }),
   };
 }
 
@@ -73,13 +80,17 @@ function kernelRows(
   const rows = Array.from({ length: grouping.count }, (_, group): KernelsRow => {
     const own = grouping.rows.subarray(grouping.first[group], grouping.first[group + 1]);
     const op = members.op[own[0]];
-    return {
+    const row: KernelsRow = {
       name: trace.strings.text(trace.events.name[device.event[op]]),
       class: classOf(op),
       ...summarize(graph, members, own, opTimeNs),
-      devices: devicesOf(graph, members, own),
-      perWindow: perWindow(scope, members, own),
+      devices: [],
+      perWindow: { count: [], totalNs: [] },
     };
+    return lazyFields(row, {
+      devices: () => devicesOf(graph, members, own),
+      perWindow: () => perWindow(scope, members, own),
+    });
   });
   return rows.sort((a, b) => b.totalNs - a.totalNs || a.largest.event - b.largest.event);
 }

@@ -1,4 +1,3 @@
-import { lowerBound } from '../../base/bisect.ts';
 import { distributionOf } from '../../base/distribution.ts';
 import { formatCount, formatPlural } from '../../base/format.ts';
 import { lazy, lazyFields } from '../../base/lazy.ts';
@@ -7,6 +6,7 @@ import { Api } from '../../graph/api-names.ts';
 import { kindCode } from '../../graph/constraints.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { endOf } from '../../graph/host.ts';
+import { isLaunch, launchesIn } from '../../graph/launches.ts';
 import { type QueueDepth, queueDepth } from '../../graph/queue-depth.ts';
 import { segmentCode } from '../../graph/segments.ts';
 import { summarizeSteps, timeAtLeast } from '../../graph/step-series.ts';
@@ -14,7 +14,7 @@ import { NO_EVENT } from '../../trace/ids.ts';
 import type { Outcome, Subject } from '../contract.ts';
 import { referTo } from '../refer.ts';
 import { type Scope, openScope, scopeResult } from '../scope.ts';
-import { type LaunchColumns, gatherLaunches, isLaunch } from './gather.ts';
+import { type LaunchColumns, gatherLaunches, idleOf } from './gather.ts';
 import { FULL_QUEUE, type LaunchesOptions, MIN_CALL_NS, MIN_DELAY_NS } from './options.ts';
 import type { Launch, LaunchApi, LaunchLane, LaunchesResult, ShortKernel, Spread } from './result.ts';
 
@@ -40,19 +40,18 @@ export function computeLaunches(subject: Subject, options: LaunchesOptions): Out
     fullQueue: options.fullQueue ?? FULL_QUEUE,
   };
   const lists = listsOf(scope, found, linked, depth, { ...limits, each: options.each === true });
-  const early = earlyOps(graph, found);
   const empty = linked.filter((row) => found.queued[row] === 0).length;
   const delay = spreadOf(pick(found.delayNs, linked));
   const result: LaunchesResult = {
-    ...scopeResult(scope, notesOf(graph, found, linked.length, early)),
+    ...scopeResult(scope),
     limits,
     calls: found.length,
     linked: linked.length,
-    deviceOps: found.deviceOps.reduce((sum, count) => sum + count, 0),
+    deviceOps: 0,
     call: spreadOf(found.callNs) as Spread,
-    waited: waitedCalls(found),
+    waited: { calls: 0, callNs: 0 },
     ...(delay === undefined ? {} : { delay, foundEmpty: { count: empty, share: empty / linked.length } }),
-    early,
+    early: { beforeCallEnd: 0, beforeCallStart: 0 },
     path: onPath(scope),
     blocked: blockedCalls(scope),
     apis: [],
@@ -74,15 +73,21 @@ interface ListLimits {
   readonly each: boolean;
 }
 
-/** What many readers, who want the sums only, never look at. */
+/** What many readers, who want few sums only, never look at. */
 function listsOf(scope: Scope, found: LaunchColumns, linked: Int32Array, depth: QueueDepth, limits: ListLimits) {
   const { graph } = scope;
-  const toLaunch = (row: number): Launch => launchOf(graph, found, row);
+  const idleNs = lazy(() => idleOf(graph, found));
+  const early = lazy(() => earlyOps(graph, found));
+  const toLaunch = (row: number): Launch => launchOf(graph, found, idleNs(), row);
   const most = limits.each ? Infinity : MOST_LISTED;
   const listed = (some: Int32Array): Launch[] => Array.from(some.subarray(0, most), toLaunch);
-  const outliers = lazy(() => outliersOf(found, linked, limits));
+  const outliers = lazy(() => outliersOf(found, linked, idleNs(), limits));
   const isGraph = (row: number): boolean => (graph.calls.api[found.call[row]] & Api.graphLaunch) !== 0;
   return {
+    notes: () => scopeResult(scope, notesOf(graph, found, linked.length, early())).notes,
+    deviceOps: () => found.deviceOps.reduce((sum, count) => sum + count, 0),
+    waited: () => waitedCalls(found),
+    early,
     apis: () => byName(graph, found),
     lanes: () => byLane(scope, found, depth, limits.fullQueue),
     outliers: () => outliers().counts,
@@ -94,17 +99,22 @@ function listsOf(scope: Scope, found: LaunchColumns, linked: Int32Array, depth: 
   };
 }
 
-function outliersOf(found: LaunchColumns, linked: Int32Array, { minCallNs, minDelayNs }: ListLimits) {
+function outliersOf(
+  found: LaunchColumns,
+  linked: Int32Array,
+  idleNs: Float64Array,
+  { minCallNs, minDelayNs }: ListLimits,
+) {
   const longCalls = rowsWhere(found, (row) => found.callNs[row] > minCallNs).sort(
     (a, b) => found.callNs[b] - found.callNs[a] || a - b,
   );
   const longDelays = linked
     .filter((row) => found.delayNs[row] > minDelayNs)
-    .sort((a, b) => found.idleNs[b] - found.idleNs[a] || found.delayNs[b] - found.delayNs[a] || a - b);
+    .sort((a, b) => idleNs[b] - idleNs[a] || found.delayNs[b] - found.delayNs[a] || a - b);
   const counts: LaunchesResult['outliers'] = {
     longCalls: longCalls.length,
     longDelays: longDelays.length,
-    idleDelays: longDelays.filter((row) => found.idleNs[row] > minDelayNs).length,
+    idleDelays: longDelays.filter((row) => idleNs[row] > minDelayNs).length,
   };
   return { counts, longCalls, longDelays };
 }
@@ -126,7 +136,7 @@ function whyNone(graph: Graph): string {
     : 'the trace has no launch calls and no device rows';
 }
 
-function launchOf(graph: Graph, found: LaunchColumns, row: number): Launch {
+function launchOf(graph: Graph, found: LaunchColumns, idleNs: Float64Array, row: number): Launch {
   const { host, device } = graph;
   const call = referTo(graph, host.event[found.call[row]]);
   const shared = { deviceOps: found.deviceOps[row], callNs: found.callNs[row], deviceNs: found.deviceNs[row] };
@@ -138,7 +148,7 @@ function launchOf(graph: Graph, found: LaunchColumns, row: number): Launch {
     ...shared,
     ...waited,
     delayNs: found.delayNs[row],
-    idleNs: found.idleNs[row],
+    idleNs: idleNs[row],
     queued: found.queued[row],
   };
 }
@@ -201,7 +211,9 @@ function blockedCalls({ graph, start, end }: Scope): LaunchesResult['blocked'] {
   const full = kindCode('queue-full');
   let calls = 0;
   let blockedNs = 0;
-  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
+  const launching = launchesIn(graph, start, end);
+  for (let i = 0; i < launching.length; i++) {
+    const op = launching[i];
     // Such a launch returns late: it is its end that was held.
     const bound = binding[endOf(op)];
     if (bound === -1 || constraints.kind[bound] !== full) continue;

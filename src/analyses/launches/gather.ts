@@ -1,9 +1,8 @@
-import { lowerBound } from '../../base/bisect.ts';
 import { Api } from '../../graph/api-names.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type Summed, lengthWithin, unionOf, withSums } from '../../graph/intervals.ts';
-import { type QueueDepth, depthBefore } from '../../graph/queue-depth.ts';
-import { ColBuilder } from '../../trace/columns.ts';
+import { launchesIn } from '../../graph/launches.ts';
+import type { QueueDepth } from '../../graph/queue-depth.ts';
 
 /** The launch calls that begin in a span of time, by columns: one row a call, in order of start. */
 export interface LaunchColumns {
@@ -14,18 +13,13 @@ export interface LaunchColumns {
   readonly op: Int32Array;
   readonly deviceOps: Int32Array;
   readonly callNs: Float64Array;
-  /** ≥ 0; NaN without a device op, as the next two. */
+  /** ≥ 0; NaN without a device op, as the next one. */
   readonly delayNs: Float64Array;
-  readonly idleNs: Float64Array;
   readonly queued: Float64Array;
   readonly deviceNs: Float64Array;
   /** 1 where a copy or fill was over before its call came back: the call waited for the device, not for the driver. */
   readonly waited: Uint8Array;
 }
-
-/** A call that makes device work by its name, or that a device row names. */
-export const isLaunch = ({ calls, launches }: Pick<Graph, 'calls' | 'launches'>, op: number): boolean =>
-  (calls.api[op] & Api.launch) !== 0 || launches.first[op] < launches.first[op + 1];
 
 export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, end: number): LaunchColumns {
   const { host, device, launches, calls } = graph;
@@ -35,11 +29,11 @@ export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, e
   const deviceOps = new Int32Array(length);
   const callNs = new Float64Array(length);
   const delayNs = new Float64Array(length).fill(NaN);
-  const idleNs = new Float64Array(length).fill(NaN);
   const queued = new Float64Array(length).fill(NaN);
   const deviceNs = new Float64Array(length);
   const waited = new Uint8Array(length);
-  const runs = runsByLane(graph);
+  /** By lane: how much of its series lies before the launches so far. */
+  const place = new Int32Array(device.lanes.length);
   for (let row = 0; row < length; row++) {
     const by = call[row];
     callNs[row] = host.end[by] - host.start[by];
@@ -55,23 +49,27 @@ export function gatherLaunches(graph: Graph, depth: QueueDepth, start: number, e
     // Device ops of a call lie by start.
     const first = launches.ops[launches.first[by]];
     op[row] = first;
-    const [from, to] = [host.end[by], device.start[first]];
-    delayNs[row] = Math.max(0, to - from);
-    // Whatever runs on the stream before the op begins is an earlier op.
-    idleNs[row] = delayNs[row] - lengthWithin(runs[device.lane[first]], from, to);
-    queued[row] = depthBefore(depth.ops[device.lane[first]], host.start[by]);
+    delayNs[row] = Math.max(0, device.start[first] - host.end[by]);
+    const lane = device.lane[first];
+    const { time, value } = depth.ops[lane];
+    while (place[lane] < time.length && time[place[lane]] < host.start[by]) place[lane]++;
+    queued[row] = place[lane] === 0 ? 0 : value[place[lane] - 1];
   }
-  return { length, call, op, deviceOps, callNs, delayNs, idleNs, queued, deviceNs, waited };
+  return { length, call, op, deviceOps, callNs, delayNs, queued, deviceNs, waited };
 }
 
-/** Host ops ascend by start. */
-function launchesIn(graph: Graph, start: number, end: number): Int32Array {
-  const { host } = graph;
-  const found = new ColBuilder(Int32Array);
-  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
-    if (isLaunch(graph, op)) found.push(op);
+/** Of each launch's delay the time in which its stream was idle; NaN without a device op. O(n log n). */
+export function idleOf(graph: Graph, { length, call, op, delayNs }: LaunchColumns): Float64Array {
+  const { host, device } = graph;
+  const runs = runsByLane(graph);
+  const idleNs = new Float64Array(length).fill(NaN);
+  for (let row = 0; row < length; row++) {
+    if (op[row] === -1) continue;
+    // Whatever runs on the stream before the op begins is an earlier op.
+    const busyNs = lengthWithin(runs[device.lane[op[row]]], host.end[call[row]], device.start[op[row]]);
+    idleNs[row] = delayNs[row] - busyNs;
   }
-  return found.take<number>() as Int32Array;
+  return idleNs;
 }
 
 /** By lane: when its ops ran. */

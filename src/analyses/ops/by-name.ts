@@ -1,10 +1,11 @@
 /** Rows by name: a sweep over frames for host time, one over device ops in order of start for device time. */
-import { lowerBound } from '../../base/bisect.ts';
+import { lazy, lazyFields } from '../../base/lazy.ts';
 import { FRAME_KINDS, FrameKind } from '../../graph/frames.ts';
+import { launchesIn } from '../../graph/launches.ts';
 import { NO_STRING } from '../../trace/ids.ts';
 import { referTo } from '../refer.ts';
 import { DeviceRuns } from './device-runs.ts';
-import { type HostWork, type Stretch, isLaunch, partOf } from './host-work.ts';
+import { type HostWork, type Stretch, partOf } from './host-work.ts';
 import type { OpsBy, OpsRow, OpsSort } from './result.ts';
 
 export interface ByName {
@@ -15,7 +16,6 @@ export interface ByName {
   readonly threads: number;
   readonly outsideNs: number;
   readonly backwardOnlyNs: number;
-  readonly launches: number;
 }
 
 /** Frames of the sort that is asked about, and the group of each. */
@@ -34,49 +34,62 @@ interface Groups {
 export function rowsByName(work: HostWork, stretch: Stretch, by: OpsBy, sort: OpsSort): ByName {
   const groups = groupFrames(work, by);
   const host = hostTimes(work, groups, stretch);
-  const device = deviceTimes(work, groups, stretch);
-  const calls = launchCounts(work, groups, stretch);
+  // Most readers want host times only.
+  const backwardNs = lazy(() => backwardTimes(work, groups, stretch));
+  const device = lazy(() => deviceTimes(work, groups, stretch));
+  const launches = lazy(() => launchesOf(work, groups, stretch));
   const { graph, frames } = work;
   const { trace } = graph;
   const rows = groups.sample.flatMap((sample, g): OpsRow[] => {
-    const sumNs = device.own.sum[g];
-    const isEmpty = host.count[g] === 0 && sumNs === 0 && host.backward[g] === 0 && device.backward.sum[g] === 0;
-    if (isEmpty) return [];
+    const hasDevice = (): boolean => device().own.sum[g] > 0 || device().backward.sum[g] > 0;
+    if (host.count[g] === 0 && backwardNs()[g] === 0 && !hasDevice()) return [];
     const side = groups.side?.[sample] ?? -1;
     const hasShape = side !== -1 && trace.ops.inputDims[side] !== NO_STRING;
+    const row: OpsRow = {
+      name: trace.strings.text(trace.events.name[frames.event[sample]]),
+      kind: FRAME_KINDS[frames.kind[sample]],
+      ...(hasShape ? { shapes: trace.strings.text(trace.ops.inputDims[side]) } : {}),
+      ...(hasShape && trace.ops.inputTypes[side] !== NO_STRING
+        ? { types: trace.strings.text(trace.ops.inputTypes[side]) }
+        : {}),
+      count: host.count[g],
+      selfNs: host.self[g],
+      selfShare: host.allNs > 0 ? host.self[g] / host.allNs : 0,
+      totalNs: host.total[g],
+      deviceNs: 0,
+      deviceSumNs: 0,
+      deviceSelfNs: 0,
+      backwardHostNs: 0,
+      backwardDeviceNs: 0,
+      backwardDeviceSumNs: 0,
+      launches: 0,
+      longest: referTo(graph, frames.event[host.longest[g] === -1 ? sample : host.longest[g]]),
+    };
     return [
-      {
-        name: trace.strings.text(trace.events.name[frames.event[sample]]),
-        kind: FRAME_KINDS[frames.kind[sample]],
-        ...(hasShape ? { shapes: trace.strings.text(trace.ops.inputDims[side]) } : {}),
-        ...(hasShape && trace.ops.inputTypes[side] !== NO_STRING
-          ? { types: trace.strings.text(trace.ops.inputTypes[side]) }
-          : {}),
-        count: host.count[g],
-        selfNs: host.self[g],
-        selfShare: host.allNs > 0 ? host.self[g] / host.allNs : 0,
-        totalNs: host.total[g],
-        deviceNs: device.own.union[g],
-        deviceSumNs: sumNs,
-        deviceSelfNs: device.self[g],
-        backwardHostNs: host.backward[g],
-        backwardDeviceNs: device.backward.union[g],
-        backwardDeviceSumNs: device.backward.sum[g],
-        launches: calls.byGroup[g],
-        longest: referTo(graph, frames.event[host.longest[g] === -1 ? sample : host.longest[g]]),
-      },
+      lazyFields(row, {
+        deviceNs: () => device().own.union[g],
+        deviceSumNs: () => device().own.sum[g],
+        deviceSelfNs: () => device().self[g],
+        backwardHostNs: () => backwardNs()[g],
+        backwardDeviceNs: () => device().backward.union[g],
+        backwardDeviceSumNs: () => device().backward.sum[g],
+        launches: () => launches()[g],
+      }),
     ];
   });
   sortRows(rows, sort);
-  return {
+  const found: ByName = {
     rows,
     hostNs: host.allNs,
     hostElsewhereNs: host.elsewhereNs,
     threads: host.threads,
-    outsideNs: device.outsideNs,
-    backwardOnlyNs: device.backwardOnlyNs,
-    launches: calls.all,
+    outsideNs: 0,
+    backwardOnlyNs: 0,
   };
+  return lazyFields(found, {
+    outsideNs: () => device().outsideNs,
+    backwardOnlyNs: () => device().backwardOnlyNs,
+  });
 }
 
 function sortRows(rows: OpsRow[], sort: OpsSort): void {
@@ -135,26 +148,17 @@ function sideRows(
   return side;
 }
 
-function hostTimes({ frames, forward }: HostWork, { of, around, sample }: Groups, stretch: Stretch) {
+function hostTimes({ frames }: HostWork, { of, around, sample }: Groups, stretch: Stretch) {
   const groups = sample.length;
-  const [self, total, backward, most] = [0, 1, 2, 3].map(() => new Float64Array(groups));
+  const [self, total, most] = [0, 1, 2].map(() => new Float64Array(groups));
   const count = new Int32Array(groups);
   const longest = new Int32Array(groups).fill(-1);
-  const seen = new Int32Array(groups).fill(-1);
   const threads = new Set<number>();
   let allNs = 0;
   let elsewhereNs = 0;
   for (let f = 0; f < frames.length; f++) {
     const from = frames.start[f];
     const ns = partOf(from, frames.end[f], stretch);
-    // The backward pass of whatever of this sort is around its forward op, each name once.
-    if (forward[f] !== -1 && ns > 0) {
-      for (let a = withinSort(forward[f], of, around); a !== -1; a = around[a]) {
-        if (seen[of[a]] === f) continue;
-        seen[of[a]] = f;
-        backward[of[a]] += ns;
-      }
-    }
     const g = of[f];
     if (g !== -1 && around[f] === -1) elsewhereNs += frames.end[f] - from - ns;
     if (g === -1 || from >= stretch.end || (ns === 0 && from < stretch.start)) continue;
@@ -171,7 +175,24 @@ function hostTimes({ frames, forward }: HostWork, { of, around, sample }: Groups
     } else self[of[outer]] -= ns;
     if (!isInsideOfGroup(g, outer, of, around)) total[g] += ns;
   }
-  return { self, total, backward, count, longest, allNs, elsewhereNs, threads: threads.size };
+  return { self, total, count, longest, allNs, elsewhereNs, threads: threads.size };
+}
+
+/** Thread time of the backward passes of whatever is around their forward ops, each name once. */
+function backwardTimes({ frames, backward }: HostWork, { of, around, sample }: Groups, stretch: Stretch): Float64Array {
+  const { forward } = backward;
+  const times = new Float64Array(sample.length);
+  const seen = new Int32Array(sample.length).fill(-1);
+  for (let f = 0; f < frames.length; f++) {
+    if (forward[f] === -1) continue;
+    const ns = partOf(frames.start[f], frames.end[f], stretch);
+    for (let a = withinSort(forward[f], of, around); a !== -1; a = around[a]) {
+      if (seen[of[a]] === f) continue;
+      seen[of[a]] = f;
+      times[of[a]] += ns;
+    }
+  }
+  return times;
 }
 
 /** The frame itself, or the next one around it, that is of the sort. */
@@ -183,7 +204,11 @@ function isInsideOfGroup(group: number, outer: number, of: Int32Array, around: I
   return false;
 }
 
-function deviceTimes({ graph, frames, forward }: HostWork, { of, around, sample }: Groups, stretch: Stretch) {
+function deviceTimes(
+  { graph, frames, backward: { forward } }: HostWork,
+  { of, around, sample }: Groups,
+  stretch: Stretch,
+) {
   const { device, host } = graph;
   const devices = new DeviceRuns(graph);
   const own = devices.sums(sample.length);
@@ -229,19 +254,19 @@ function innermost(call: number, of: Int32Array, around: Int32Array, kind: Uint8
   return first;
 }
 
-function launchCounts({ graph, frames }: HostWork, { of, around, sample }: Groups, { start, end }: Stretch) {
+/** Calls that enqueue device work, of each group in which they lie. */
+function launchesOf({ graph, frames }: HostWork, { of, around, sample }: Groups, { start, end }: Stretch): Int32Array {
   const { host } = graph;
-  const byGroup = new Int32Array(sample.length);
+  const counts = new Int32Array(sample.length);
   const seen = new Int32Array(sample.length).fill(-1);
-  let all = 0;
-  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
-    if (!isLaunch(graph, op)) continue;
-    all++;
-    for (let a = withinSort(frames.frameOfEvent[host.event[op]], of, around); a !== -1; a = around[a]) {
-      if (seen[of[a]] === op) continue;
-      seen[of[a]] = op;
-      byGroup[of[a]]++;
+  const calls = launchesIn(graph, start, end);
+  for (let i = 0; i < calls.length; i++) {
+    const frame = frames.frameOfEvent[host.event[calls[i]]];
+    for (let a = withinSort(frame, of, around); a !== -1; a = around[a]) {
+      if (seen[of[a]] === i) continue;
+      seen[of[a]] = i;
+      counts[of[a]]++;
     }
   }
-  return { byGroup, all };
+  return counts;
 }

@@ -1,9 +1,9 @@
 /** All stacks of the windows as one tree of arrays: a node is a name below a node. */
-import { lowerBound } from '../../base/bisect.ts';
 import { FRAME_KINDS, FrameKind } from '../../graph/frames.ts';
 import type { StringId } from '../../trace/ids.ts';
 import { DeviceRuns } from './device-runs.ts';
-import { type HostWork, type Stretch, isLaunch, partOf } from './host-work.ts';
+import { launchesIn } from '../../graph/launches.ts';
+import { type HostWork, type Stretch, partOf } from './host-work.ts';
 import type { TreeNode } from './result.ts';
 
 /** Kinds of nodes: those of frames, then these. */
@@ -139,7 +139,8 @@ class Nodes {
 }
 
 /** By frame: its node. */
-function addFrames({ graph, frames, forward, caller }: HostWork, nodes: Nodes, stretch: Stretch): Int32Array {
+function addFrames({ graph, frames, backward, caller }: HostWork, nodes: Nodes, stretch: Stretch): Int32Array {
+  const { forward } = backward;
   const { events, strings } = graph.trace;
   const nodeOf = new Int32Array(frames.length);
   const waits = new Waits(frames, caller);
@@ -218,8 +219,7 @@ function launchesOf(
 ): Int32Array {
   const { host } = graph;
   const launches = new Int32Array(length);
-  for (let op = lowerBound(host.start, start); op < host.length && host.start[op] < end; op++) {
-    if (isLaunch(graph, op)) launches[nodeOf[frames.frameOfEvent[host.event[op]]]]++;
-  }
+  const calls = launchesIn(graph, start, end);
+  for (let i = 0; i < calls.length; i++) launches[nodeOf[frames.frameOfEvent[host.event[calls[i]]]]]++;
   return launches;
 }

@@ -1,6 +1,6 @@
 import { upperBound } from '../../base/bisect.ts';
+import { lazyFields } from '../../base/lazy.ts';
 import { pick } from '../../base/pick.ts';
-import { Api } from '../../graph/api-names.ts';
 import { backwardLinks } from '../../graph/backward-links.ts';
 import { FrameKind, type FrameIndex, buildFrames } from '../../graph/frames.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -11,20 +11,33 @@ import type { StringId } from '../../trace/ids.ts';
 export interface HostWork {
   readonly graph: Graph;
   readonly frames: FrameIndex;
-  /** By frame: its forward op's frame, where it is the outermost op of a backward pass; else −1. */
-  readonly forward: Int32Array;
+  readonly backward: BackwardWork;
   /** By frame without a parent: the frame of its caller, which stood still for it on another thread; else −1. */
   readonly caller: Int32Array;
+}
+
+export interface BackwardWork {
+  /** By frame: its forward op's frame, where it is the outermost op of a backward pass; else −1. */
+  readonly forward: Int32Array;
   /** Ops of backward passes with and without a forward op. */
   readonly linked: number;
   readonly unlinked: number;
 }
 
+const NONE = new Int32Array(0);
+
 const BACKWARD = /^autograd::engine::evaluate_function|Backward\d*$|^torch::autograd::/;
 
+/** What not every question needs is made when it is first asked for. */
 export function hostWorkOf(graph: Graph): HostWork {
-  const { trace, host } = graph;
-  const frames = buildFrames(trace, host);
+  const frames = buildFrames(graph.trace, graph.host);
+  return lazyFields<HostWork>(
+    { graph, frames, backward: { forward: NONE, linked: 0, unlinked: 0 }, caller: NONE },
+    { backward: () => backwardWork(graph, frames), caller: () => callersOf(graph, frames) },
+  );
+}
+
+function backwardWork({ trace, host }: Graph, frames: FrameIndex): BackwardWork {
   const link = backwardLinks(trace, host);
   const forward = new Int32Array(frames.length).fill(-1);
   const inside = new Int32Array(frames.length).fill(-1);
@@ -45,7 +58,7 @@ export function hostWorkOf(graph: Graph): HostWork {
     if (inside[f] !== -1) linked++;
     else if (isOutermost(frames, f) && isBackward(trace.events.name[frames.event[f]])) unlinked++;
   }
-  return { graph, frames, forward, caller: callersOf(graph, frames), linked, unlinked };
+  return { forward, linked, unlinked };
 }
 
 const isOutermost = ({ parent, kind }: FrameIndex, frame: number): boolean =>
@@ -108,10 +121,6 @@ class FramesByTime {
     return f;
   }
 }
-
-/** Does a host op enqueue device work? Also where its rows are lost. */
-export const isLaunch = ({ launches, calls }: Graph, op: number): boolean =>
-  launches.first[op] < launches.first[op + 1] || (calls.api[op] & Api.launch) !== 0;
 
 /** A stretch of time that is asked about. */
 export interface Stretch {

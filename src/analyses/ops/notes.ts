@@ -14,7 +14,7 @@ const RECORDED: Readonly<Record<OpsOptions['by'], string>> = {
 
 /** What a reader should know of these rows before adding them up. */
 export function opsNotes(
-  { frames, linked, unlinked }: HostWork,
+  { frames, backward: { linked, unlinked } }: HostWork,
   { by }: OpsOptions,
   { rows, threads, outsideNs, hostElsewhereNs }: ByName,
   { deviceSumNs, unlaunchedNs }: DeviceWork,

@@ -41,7 +41,7 @@ function weigh(
   const wallNs = walls.reduce((sum, each) => sum + each, 0);
   const places = counted.map((each) => windows.indexOf(each));
   const breakdown = breakdownOf(
-    places.map((place) => scope.paths()[place]),
+    places.map((place) => scope.pathGroups()[place]),
     wallNs,
   );
   const won = winsIn(wins, windows, counted);

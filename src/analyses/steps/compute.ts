@@ -146,7 +146,7 @@ function rowsOf(
       ...(bounds.kind === 'annotation' ? { event: referTo(graph, bounds.event) } : {}),
       distrust: distrust[i],
       isOutlier: isCounted && summary !== undefined && Math.abs(wallNs - summary.medianNs) > limitNs,
-      path: breakdownOf([paths[i]], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
+      path: breakdownOf([groups[i]], wallNs).map(({ kind, totalNs, share }) => ({ kind, totalNs, share })),
       devices: devices.map(({ device, busy }) => {
         const busyNs = busyWithin(busy, start, end);
         return { device, busyNs, idleNs: wallNs - busyNs };

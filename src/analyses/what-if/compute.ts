@@ -7,7 +7,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { summarizeHoldOut } from '../../graph/hold-out.ts';
 import { termsOfWindows } from '../../graph/instants.ts';
 import { annotationLabels, pythonLabels } from '../../graph/labels.ts';
-import type { PathRows } from '../../graph/path-rows.ts';
+import { PathGrouper, type PathGroups } from '../../graph/path-groups.ts';
 import { walkPath } from '../../graph/path.ts';
 import { Selectors } from '../../graph/selectors.ts';
 import { type Window, findWindows } from '../../graph/windows.ts';
@@ -52,7 +52,7 @@ export function computeWhatIf(subject: Subject, options: WhatIfOptions): Outcome
     selectors,
   );
   const after = forecastFrom(graph, changed, found.windows, terms);
-  const paths = pathsOf(graph, after, found.windows, options.dataLoading);
+  const paths = groupedPaths(graph, after, found.windows, options.dataLoading);
   const measuredNs = wallOf(found.windows);
   const predictedNs = wallOf(after.windows);
   const result: WhatIfPrediction = {
@@ -88,20 +88,22 @@ const winOf = (before: Window, after: Window): WhatIfPrediction['windows'][numbe
   winNs: before.end - before.start - (after.end - after.start),
 });
 
-function pathsOf(
+/** By kind and name. */
+function groupedPaths(
   graph: Graph,
   after: Forecast,
   windows: readonly Window[],
   dataLoading: string | undefined,
-): { measured: PathRows[]; predicted: PathRows[] } {
+): { measured: PathGroups[]; predicted: PathGroups[] } {
   const { trace } = graph;
   const extra = dataLoading === undefined ? undefined : new RegExp(dataLoading);
   const loading = new DataLoading(trace, extra);
   const labels = { annotations: annotationLabels(trace), python: pythonLabels(trace) };
   const before = { graph, loading, ...labels };
   const warped = warpedContext(before, after.graph, extra);
+  const grouper = new PathGrouper(graph);
   return {
-    measured: windows.map((window) => walkPath(before, window)),
-    predicted: after.windows.map((window) => walkPath(warped, window)),
+    measured: windows.map((window) => grouper.group(walkPath(before, window))),
+    predicted: after.windows.map((window) => grouper.group(walkPath(warped, window))),
   };
 }

@@ -3,8 +3,6 @@ import { answer } from '../answer.ts';
 import { executorOf, scopeOptionsOf, type Flags } from '../args.ts';
 import type { ExitCode } from '../exit.ts';
 import { openInput, type JobInput } from '../input.ts';
-import { openJobInput } from '../job-input.ts';
-import { writeJobReport } from '../job-report.ts';
 import { LIMITS } from '../limits.ts';
 import { reportDocument } from '../report-document.ts';
 import { formOf, writeDocument } from '../report-forms.ts';
@@ -29,5 +27,9 @@ export async function run(paths: readonly string[], flags: Flags): Promise<ExitC
 export async function runJob(input: JobInput, flags: Flags): Promise<ExitCode> {
   const form = await formOf([], flags);
   if (executorOf(flags) === 'slurm') return (await import('../slurm.ts')).reportOnSlurm(input, flags);
+  const [{ openJobInput }, { writeJobReport }] = await Promise.all([
+    import('../job-input.ts'),
+    import('../job-report.ts'),
+  ]);
   return writeJobReport('report', await openJobInput(input, flags), flags, form);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Trace } from '../../trace/trace.ts';
@@ -45,8 +46,11 @@ export class CachedTrace {
   }
 
   async read(): Promise<Trace | undefined> {
+    const { folder } = this.#options;
+    // What reads a kept trace is a large program: it is loaded where there is one.
+    if (!existsSync(join(folder, this.#key))) return undefined;
     const { readKept } = await import('./cache-folder.ts');
-    return readKept(this.#options.folder, this.#key, this.#parts.file);
+    return readKept(folder, this.#key, this.#parts.file);
   }
 
   /** Begins to keep a trace. The answer does not wait for it. */
