@@ -1,5 +1,6 @@
 // A job's report as a document, for Markdown and for a page.
 import type { ReportCell, ReportDocument, ReportSection, ReportTable } from '../analyses/report/document.ts';
+import { bubbleTexts, hasGroups } from './bubble-words.ts';
 import {
   callsText,
   clocksText,
@@ -40,6 +41,7 @@ export function jobDocument(report: JobReport): ReportDocument {
         'What process groups are for',
         groups.status === 'ok' ? groupsText(groups.result, ALL) : [without(groups.reason)],
       ),
+      ...(hasGroups(report, 'pipeline') ? [bubblesSection(report)] : []),
     ],
     notes: path.status === 'ok' ? path.result.notes : [],
   };
@@ -193,4 +195,36 @@ function pathSections({ path }: JobReport): ReportSection[] {
       },
     },
   ];
+}
+
+function bubblesSection({ bubbles }: JobReport): ReportSection {
+  if (bubbles.status !== 'ok') return section('bubbles', 'Pipeline bubbles', [without(bubbles.reason)]);
+  return {
+    ...section('bubbles', 'Pipeline bubbles', [
+      'How long each stage waited for its neighbours while its device did nothing else.',
+      ...bubbleTexts(bubbles.result, ALL),
+    ]),
+    table: {
+      columns: [
+        { name: 'pipeline', unit: 'name' },
+        { name: 'window', unit: 'name' },
+        { name: 'rank', unit: 'text' },
+        { name: 'bubble', unit: 'ns' },
+        { name: 'share', unit: 'share' },
+        { name: 'in no trace', unit: 'ns' },
+      ],
+      rows: bubbles.result.pipelines.flatMap(({ name, windows }) =>
+        windows.flatMap(({ label, stages }) =>
+          stages.map(({ rank, bubbleNs, share, unseenNs }): ReportCell[] => [
+            name,
+            label,
+            String(rank),
+            bubbleNs,
+            share,
+            unseenNs,
+          ]),
+        ),
+      ),
+    },
+  };
 }

@@ -8,7 +8,8 @@ import { pathAnswer, type JobPathAnswer } from './job-path-answer.ts';
 import { waitsAnswer, type WaitsAnswer } from './job-waits-answer.ts';
 import type { Meeting } from './model.ts';
 import type { RankVerdict, Stragglers } from './stragglers.ts';
-import { type GroupsAnswer, type NamedGroup, findParallelGroups } from './parallel-groups.ts';
+import { type BubblesAnswer, bubblesAnswer } from './job-bubbles-answer.ts';
+import { type GroupsAnswer, type NamedGroup, groupsAnswer, judgeGroups } from './parallel-groups.ts';
 
 /** One rank by itself: nothing here compares clocks. */
 export interface JobRankRow {
@@ -98,6 +99,8 @@ export interface JobReport {
   readonly path: Outcome<JobPathAnswer>;
   readonly stragglers: Outcome<StragglersAnswer>;
   readonly groups: Outcome<GroupsAnswer>;
+  /** How long the stages of each pipeline wait for their neighbours. */
+  readonly bubbles: Outcome<BubblesAnswer>;
 }
 
 export interface JobReportOptions {
@@ -109,6 +112,7 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
   const { from, worldSize, missing, mixed, unread, members } = job;
   const analysis = new JobAnalysis(job);
   const { meetings, paths } = analysis;
+  const judged = mixed.length === 0 ? judgeGroups(members, options.named ?? []) : [];
   return {
     from,
     ...(worldSize === undefined ? {} : { worldSize }),
@@ -118,10 +122,11 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
     ranks: members.map(rowOf),
     calls: answered(meetings, callsAnswer),
     clocks: answered(meetings, clocksAnswer),
-    waits: answered(meetings, waitsAnswer),
+    waits: answered(meetings, (result) => waitsAnswer(result, analysis.waits)),
     path: answered(paths, pathAnswer),
     stragglers: answered(analysis.stragglers, stragglersAnswer),
-    groups: mixed.length === 0 ? findParallelGroups(members, options.named ?? []) : (meetings as Outcome<never>),
+    groups: mixed.length === 0 ? groupsAnswer(judged) : (meetings as Outcome<never>),
+    bubbles: bubblesAnswer(analysis, judged),
   };
 }
 

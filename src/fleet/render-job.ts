@@ -1,5 +1,6 @@
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
 import { escapeText, formatDur, formatPlural, formatRows, wrapText } from '../base/format.ts';
+import { bubbleTexts, hasGroups } from './bubble-words.ts';
 import {
   callsText,
   clocksText,
@@ -32,6 +33,9 @@ export function renderJob(report: JobReport, options: RenderOptions): string {
           ...answerLines('calls', report.calls, callsText, options),
           ...answerLines('clocks', report.clocks, clocksText, options),
           ...answerLines('groups', report.groups, (answer) => groupsText(answer, options), options),
+          ...(hasGroups(report, 'pipeline')
+            ? answerLines('bubbles', report.bubbles, (answer) => bubbleTexts(answer, options), options)
+            : []),
         ],
   ];
   return `${sections

@@ -10,7 +10,7 @@ import { err, ok, type Result } from '../../base/result.ts';
 import type { RankFile } from './rank-files.ts';
 
 /** Goes up when what a summary holds, or how it is made, changes: summaries of other versions are made anew, and never mixed. */
-const VERSION = 1;
+const VERSION = 2;
 const SCHEMA = 'longpole.rank';
 const ENDING = '.rank';
 const UNFINISHED = '.unfinished-';
