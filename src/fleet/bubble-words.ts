@@ -61,7 +61,9 @@ export function doubtTexts({
       : []),
     ...(unseenShare >= 0.01 ? [`${formatShare(unseenShare)} more is in no trace, and may be bubble too`] : []),
     ...(uncounted > 0
-      ? [`${formatCount(uncounted)} of ${formatCount(uncounted + transfers)} sends and receives met none that is known: not counted`]
+      ? [
+          `${formatCount(uncounted)} of ${formatCount(uncounted + transfers)} sends and receives met none that is known: not counted`,
+        ]
       : []),
     ...(uncertaintyNs > 0 ? [`each wait to ±${formatDur(uncertaintyNs)} by the clocks`] : []),
   ];
