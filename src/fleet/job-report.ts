@@ -9,6 +9,7 @@ import { waitsAnswer, type WaitsAnswer } from './job-waits-answer.ts';
 import type { Meeting } from './model.ts';
 import type { RankVerdict, Stragglers } from './stragglers.ts';
 import { type BubblesAnswer, bubblesAnswer } from './job-bubbles-answer.ts';
+import { type ExpertsAnswer, expertsAnswer } from './job-experts-answer.ts';
 import { type GroupsAnswer, type NamedGroup, groupsAnswer, judgeGroups } from './parallel-groups.ts';
 
 /** One rank by itself: nothing here compares clocks. */
@@ -101,6 +102,8 @@ export interface JobReport {
   readonly groups: Outcome<GroupsAnswer>;
   /** How long the stages of each pipeline wait for their neighbours. */
   readonly bubbles: Outcome<BubblesAnswer>;
+  /** How unevenly the ranks of each expert group work between its all-to-alls. */
+  readonly experts: Outcome<ExpertsAnswer>;
 }
 
 export interface JobReportOptions {
@@ -127,6 +130,7 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
     stragglers: answered(analysis.stragglers, stragglersAnswer),
     groups: mixed.length === 0 ? groupsAnswer(judged) : (meetings as Outcome<never>),
     bubbles: bubblesAnswer(analysis, judged),
+    experts: expertsAnswer(analysis, judged),
   };
 }
 
