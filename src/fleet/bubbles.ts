@@ -58,6 +58,7 @@ export interface PipelineBubbles {
 export interface BubbleSubject {
   readonly members: readonly JobMember[];
   readonly meetings: readonly Meeting[];
+  /** Of these meetings. */
   readonly waits: readonly MeetingWaits[];
   readonly clocks: Clocks;
   readonly windows: readonly JobWindow[];

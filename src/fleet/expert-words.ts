@@ -36,10 +36,11 @@ function groupTexts({ name, size, exchanges, uncounted, kinds }: ExpertImbalance
   ];
 }
 
-/** `between its all-to-alls rank 2 works 1.60× the mean in 6 stretches, for which the others wait 1.234 ms in all; it gets 1.60× the bytes`. */
+/** `between all-to-alls rank 2 takes 1.60 × the mean, in 6 stretches; on average a rank is through 1.234 ms before the last, in all`. */
 function kindText({ most, imbalance, stretches, lostNs, bytesImbalance }: StretchKind): string {
-  const bytes = bytesImbalance === undefined ? '' : `; of bytes one gets ${timesText(bytesImbalance)} the mean`;
-  return `between all-to-alls rank ${most} takes ${timesText(imbalance)} the mean, in ${formatPlural(stretches, 'stretch', 'stretches')}; the longest of each is above the mean by ${formatDur(lostNs)} in all${bytes}`;
+  const bytes =
+    bytesImbalance === undefined ? '' : `; the most bytes that one gets are ${timesText(bytesImbalance)} the mean`;
+  return `between all-to-alls rank ${most} takes ${timesText(imbalance)} the mean, in ${formatPlural(stretches, 'stretch', 'stretches')}; on average a rank is through ${formatDur(lostNs)} before the last, in all${bytes}`;
 }
 
 const timesText = (ratio: number): string => `${ratio.toFixed(2)} ×`;

@@ -143,8 +143,9 @@ describe('simulated experts', () => {
 
   test('even experts are even, with clocks apart too', () => {
     for (const clockSpreadNs of [0, 60_000_000_000]) {
-      for (const { imbalance } of groupOf(reportJob(jobOf({ clockSpreadNs }))).kinds)
+      for (const { imbalance } of groupOf(reportJob(jobOf({ clockSpreadNs }))).kinds) {
         expect(imbalance).toBeLessThan(1.02);
+      }
     }
   });
 });

@@ -9,7 +9,6 @@ import { matchCalls, type MatchReport } from './match.ts';
 import { type Stragglers, findStragglers } from './stragglers.ts';
 import { mergeJob, type JobGraph, type JobRank } from './merge.ts';
 import type { Meeting } from './model.ts';
-import { type MeetingWaits, waitsOf } from './waits.ts';
 
 /** Meetings and clocks. Indices of ranks are places in `members`. */
 export interface Meetings {
@@ -37,7 +36,6 @@ export class JobAnalysis {
   readonly meetings: Outcome<Meetings>;
   #paths: Outcome<JobPaths> | undefined;
   #stragglers: Outcome<Stragglers> | undefined;
-  #waits: readonly MeetingWaits[] | undefined;
 
   constructor(job: Job) {
     this.job = job;
@@ -47,15 +45,6 @@ export class JobAnalysis {
   /** The windows that were asked about, or those that all ranks have, and what bounds them. */
   get paths(): Outcome<JobPaths> {
     return (this.#paths ??= this.#findPaths());
-  }
-
-  /** Who waited for whom; none where nothing was matched. */
-  get waits(): readonly MeetingWaits[] {
-    if (this.#waits !== undefined) return this.#waits;
-    if (this.meetings.status !== 'ok') return (this.#waits = []);
-    const { members, meetings, clocks } = this.meetings.result;
-    const calls = members.map((member) => member.calls);
-    return (this.#waits = waitsOf(calls, meetings, clocks));
   }
 
   /** Which ranks hold the others up. */

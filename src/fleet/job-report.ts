@@ -125,7 +125,7 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
     ranks: members.map(rowOf),
     calls: answered(meetings, callsAnswer),
     clocks: answered(meetings, clocksAnswer),
-    waits: answered(meetings, (result) => waitsAnswer(result, analysis.waits)),
+    waits: answered(meetings, waitsAnswer),
     path: answered(paths, pathAnswer),
     stragglers: answered(analysis.stragglers, stragglersAnswer),
     groups: mixed.length === 0 ? groupsAnswer(judged) : (meetings as Outcome<never>),

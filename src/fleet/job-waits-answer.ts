@@ -2,7 +2,7 @@
 import type { Meetings } from './job-analysis.ts';
 import type { CommOp, Meeting } from './model.ts';
 import { type RankWaits, type StepLast, lastBySteps, waitHeat, waitsByRank } from './wait-totals.ts';
-import type { MeetingWaits } from './waits.ts';
+import { type MeetingWaits, waitsOf } from './waits.ts';
 
 /** One matched call, and who came last to it. */
 export interface WaitRow {
@@ -55,8 +55,9 @@ export interface WaitsAnswer {
 
 const PICTURE = 64;
 
-export function waitsAnswer({ members, meetings }: Meetings, waits: readonly MeetingWaits[]): WaitsAnswer {
+export function waitsAnswer({ members, meetings, clocks }: Meetings): WaitsAnswer {
   const calls = members.map((member) => member.calls);
+  const waits = waitsOf(calls, meetings, clocks);
   const ordered = waits.toSorted((a, b) => lastOf(a) - lastOf(b) || a.meeting - b.meeting);
   const firstNs = ordered.reduce((first, { arrivalNs }) => Math.min(first, ...arrivalNs), Infinity);
   const handleOf = handles(members);
