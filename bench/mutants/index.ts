@@ -4,6 +4,7 @@ import { DEVICE_MUTANTS } from './device.ts';
 import { DEVICE_TIME_MUTANTS } from './device-time.ts';
 import { FLEET_PATH_MUTANTS } from './fleet-path.ts';
 import { FLEET_MUTANTS } from './fleet.ts';
+import { GROUP_MUTANTS } from './groups.ts';
 import { HOST_MUTANTS } from './host.ts';
 import { INFERRED_MUTANTS } from './inferred.ts';
 import { LAUNCH_MUTANTS } from './launches.ts';
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LAUNCH_MUTANTS,
   ...FLEET_MUTANTS,
   ...FLEET_PATH_MUTANTS,
+  ...GROUP_MUTANTS,
 ];
 
 export const ROWS = 32;

@@ -9,6 +9,7 @@ import { type Step, findSteps } from '../graph/steps.ts';
 import type { EventId } from '../trace/ids.ts';
 import { GroupTable } from './groups.ts';
 import type { CommCall, CommGroup, CommOp, RankCalls } from './model.ts';
+import { OtherWork } from './other-work.ts';
 
 /** A call, and what only its own rank needs to know of it. */
 interface Told {
@@ -30,9 +31,11 @@ export function rankCalls(graph: Graph, rank: number): RankCalls {
   const stepOf = stepFinder(steps);
   const backward = new Set(graph.workers.forks.map(({ workerFirst }) => host.thread[workerFirst >> 1]));
   const table = new GroupTable(trace.groups);
-  const told = gatherCalls(graph, labels).map((gathered): Told => {
+  const gatheredCalls = gatherCalls(graph, labels).map((gathered) => ({ gathered, said: describe(graph, gathered) }));
+  const transfers = gatheredCalls.filter(({ said }) => TRANSFERS.has(opOf(said))).map(({ gathered }) => gathered);
+  const others = transfers.length === 0 ? undefined : new OtherWork(graph, transfers);
+  const told = gatheredCalls.map(({ gathered, said }): Told => {
     const { launch } = gathered;
-    const said = describe(graph, gathered);
     const marks = marksOf(graph, gathered);
     const place = said.group === undefined ? table.unnamed(streamOf(graph, gathered)) : table.named(said.group, marks);
     const from = {
@@ -42,7 +45,7 @@ export function rankCalls(graph: Graph, rank: number): RankCalls {
       annotation: annotationOf(graph, gathered, labels),
     };
     return {
-      call: callOf(graph, gathered, said, marks, from),
+      call: withIdle(callOf(graph, gathered, said, marks, from), gathered, others),
       thread: launch === -1 ? 'none' : backward.has(host.thread[launch]) ? 'backward' : 'main',
       members: membersByShapes(graph, gathered),
     };
@@ -86,8 +89,16 @@ function callOf(
   };
 }
 
+/** Of sends and receives: since when its device has done nothing else. */
+function withIdle(call: CommCall, gathered: GatheredCall, others: OtherWork | undefined): CommCall {
+  if (others === undefined || !PAIRED.has(call.op)) return call;
+  return { ...call, idleFromNs: others.over(gathered, call.startNs, call.endNs) };
+}
+
 const ROOTED: ReadonlySet<CommOp> = new Set(['broadcast', 'reduce', 'gather', 'scatter'] as const);
 const PAIRED: ReadonlySet<CommOp> = new Set(['send', 'recv'] as const);
+/** Several sends and receives that were launched together are one call `send-recv`. */
+const TRANSFERS: ReadonlySet<CommOp> = new Set(['send', 'recv', 'send-recv'] as const);
 
 /** The global rank of the root, or of the other side. */
 function peerOf(op: CommOp, { place, peerRank }: CollectiveMarks, { ranks }: CommGroup): number {

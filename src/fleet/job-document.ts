@@ -1,5 +1,7 @@
 // A job's report as a document, for Markdown and for a page.
 import type { ReportCell, ReportDocument, ReportSection, ReportTable } from '../analyses/report/document.ts';
+import { bubbleTexts, hasGroups } from './bubble-words.ts';
+import { expertTexts } from './expert-words.ts';
 import {
   callsText,
   clocksText,
@@ -40,6 +42,8 @@ export function jobDocument(report: JobReport): ReportDocument {
         'What process groups are for',
         groups.status === 'ok' ? groupsText(groups.result, ALL) : [without(groups.reason)],
       ),
+      ...(hasGroups(report, 'pipeline') ? [bubblesSection(report)] : []),
+      ...(hasGroups(report, 'expert') ? [expertsSection(report)] : []),
     ],
     notes: path.status === 'ok' ? path.result.notes : [],
   };
@@ -193,4 +197,66 @@ function pathSections({ path }: JobReport): ReportSection[] {
       },
     },
   ];
+}
+
+function bubblesSection({ bubbles }: JobReport): ReportSection {
+  if (bubbles.status !== 'ok') return section('bubbles', 'Pipeline bubbles', [without(bubbles.reason)]);
+  return {
+    ...section('bubbles', 'Pipeline bubbles', [
+      'How long each stage waited for its neighbours while its device did nothing else.',
+      ...bubbleTexts(bubbles.result, ALL),
+    ]),
+    table: {
+      columns: [
+        { name: 'pipeline', unit: 'name' },
+        { name: 'window', unit: 'name' },
+        { name: 'rank', unit: 'text' },
+        { name: 'bubble', unit: 'ns' },
+        { name: 'share', unit: 'share' },
+        { name: 'in no trace', unit: 'ns' },
+      ],
+      rows: bubbles.result.pipelines.flatMap(({ name, windows }) =>
+        windows.flatMap(({ label, stages }) =>
+          stages.map(({ rank, bubbleNs, share, unseenNs }): ReportCell[] => [
+            name,
+            label,
+            String(rank),
+            bubbleNs,
+            share,
+            unseenNs,
+          ]),
+        ),
+      ),
+    },
+  };
+}
+
+function expertsSection({ experts }: JobReport): ReportSection {
+  if (experts.status !== 'ok') return section('experts', 'Expert imbalance', [without(experts.reason)]);
+  return {
+    ...section('experts', 'Expert imbalance', [
+      'What each rank did from the end of an all-to-all to the begin of the next; these take turns, so that every second stretch is of one kind.',
+      ...expertTexts(experts.result, ALL),
+    ]),
+    table: {
+      columns: [
+        { name: 'group', unit: 'name' },
+        { name: 'after', unit: 'text' },
+        { name: 'rank', unit: 'text' },
+        { name: 'between', unit: 'ns' },
+        { name: 'received', unit: 'bytes' },
+      ],
+      rows: experts.result.groups.flatMap(({ name, kinds }) =>
+        kinds.flatMap(({ after, ranks }) =>
+          ranks.map(({ rank, betweenNs, receivedBytes }): ReportCell[] => [
+            name,
+            after,
+            String(rank),
+            betweenNs,
+            receivedBytes,
+          ]),
+        ),
+      ),
+    },
+  };
 }

@@ -8,7 +8,9 @@ import { pathAnswer, type JobPathAnswer } from './job-path-answer.ts';
 import { waitsAnswer, type WaitsAnswer } from './job-waits-answer.ts';
 import type { Meeting } from './model.ts';
 import type { RankVerdict, Stragglers } from './stragglers.ts';
-import { type GroupsAnswer, type NamedGroup, findParallelGroups } from './parallel-groups.ts';
+import { type BubblesAnswer, bubblesAnswer } from './job-bubbles-answer.ts';
+import { type ExpertsAnswer, expertsAnswer } from './job-experts-answer.ts';
+import { type GroupsAnswer, type NamedGroup, groupsAnswer, judgeGroups } from './parallel-groups.ts';
 
 /** One rank by itself: nothing here compares clocks. */
 export interface JobRankRow {
@@ -98,6 +100,10 @@ export interface JobReport {
   readonly path: Outcome<JobPathAnswer>;
   readonly stragglers: Outcome<StragglersAnswer>;
   readonly groups: Outcome<GroupsAnswer>;
+  /** How long the stages of each pipeline wait for their neighbours. */
+  readonly bubbles: Outcome<BubblesAnswer>;
+  /** How unevenly the ranks of each expert group work between its all-to-alls. */
+  readonly experts: Outcome<ExpertsAnswer>;
 }
 
 export interface JobReportOptions {
@@ -109,6 +115,7 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
   const { from, worldSize, missing, mixed, unread, members } = job;
   const analysis = new JobAnalysis(job);
   const { meetings, paths } = analysis;
+  const judged = mixed.length === 0 ? judgeGroups(members, options.named ?? []) : [];
   return {
     from,
     ...(worldSize === undefined ? {} : { worldSize }),
@@ -121,7 +128,9 @@ export function reportJob(job: Job, options: JobReportOptions = {}): JobReport {
     waits: answered(meetings, waitsAnswer),
     path: answered(paths, pathAnswer),
     stragglers: answered(analysis.stragglers, stragglersAnswer),
-    groups: mixed.length === 0 ? findParallelGroups(members, options.named ?? []) : (meetings as Outcome<never>),
+    groups: mixed.length === 0 ? groupsAnswer(judged) : (meetings as Outcome<never>),
+    bubbles: bubblesAnswer(analysis, judged),
+    experts: expertsAnswer(analysis, judged),
   };
 }
 

@@ -57,6 +57,11 @@ export interface CommCall {
   readonly annotation: string;
   /** All-to-all of which this rank sends nothing or receives nothing: not symmetric. */
   readonly hasZeroSplit: boolean;
+  /**
+   * Of a send or receive: since when its device has done nothing but send, receive and copy when it ends; `startNs` at the earliest, and `endNs`
+   * where other work still runs then. Absent of others.
+   */
+  readonly idleFromNs?: number;
   readonly from: KnownFrom;
 }
 

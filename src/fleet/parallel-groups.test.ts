@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JobMember } from './job.ts';
 import type { CommCall, CommGroup, CommOp } from './model.ts';
-import { type GroupFamily, type NamedGroup, findParallelGroups } from './parallel-groups.ts';
+import { type GroupFamily, type NamedGroup, groupsAnswer, judgeGroups } from './parallel-groups.ts';
 
 const STEP = { startNs: 0, completionNs: 100 };
 
@@ -29,7 +29,7 @@ function member(rank: number, groups: readonly Calls[]): JobMember {
 }
 
 function families(groups: readonly Calls[], named: readonly NamedGroup[] = []): readonly GroupFamily[] {
-  const outcome = findParallelGroups([member(0, [WORLD, ...groups])], named);
+  const outcome = groupsAnswer(judgeGroups([member(0, [WORLD, ...groups])], named));
   if (outcome.status !== 'ok') throw new Error(outcome.reason);
   return outcome.result.families.slice(1);
 }
@@ -95,5 +95,5 @@ test('the user knows better, by name, description or ranks', () => {
 });
 
 test('nobody calls in a group', () => {
-  expect(findParallelGroups([member(0, [])], [])).toMatchObject({ status: 'not-applicable' });
+  expect(groupsAnswer(judgeGroups([member(0, [])], []))).toMatchObject({ status: 'not-applicable' });
 });

@@ -51,29 +51,48 @@ export interface NamedGroup {
 interface Seen {
   readonly group: CommGroup;
   readonly stride: number | undefined;
-  readonly keys: Set<string>;
+  readonly groups: Map<string, CommGroup>;
   readonly ops: Map<CommCall['op'], number>;
   /** Calls whose place in a step is known, and those of them in its first third. */
   placed: number;
   early: number;
 }
 
-/** The families of a job's groups, the largest groups first. Groups of one rank are none. */
-export function findParallelGroups(members: readonly JobMember[], named: readonly NamedGroup[]): Outcome<GroupsAnswer> {
+/** A family, and the groups that are of it. */
+export interface JudgedFamily {
+  readonly family: GroupFamily;
+  readonly groups: readonly CommGroup[];
+}
+
+/** The families of a job's groups, the largest groups first. Groups of one rank are none. O(calls). */
+export function judgeGroups(members: readonly JobMember[], named: readonly NamedGroup[]): JudgedFamily[] {
   const seen = gather(members);
-  if (seen.length === 0) return { status: 'not-applicable', reason: 'no rank says in which groups it calls' };
   const world = Math.max(...seen.map(({ group }) => group.size ?? 0));
   const hostSize = hostSizeOf(members);
-  const families = seen.map((each) => familyOf(each, named, { world, hostSize }));
-  return {
-    status: 'ok',
-    result: {
-      families: families.sort(
-        (a, b) => (b.size ?? 0) - (a.size ?? 0) || (a.stride ?? 0) - (b.stride ?? 0) || naturalOrder(a.name, b.name),
-      ),
-    },
-  };
+  return seen
+    .map((each) => ({ family: familyOf(each, named, { world, hostSize }), groups: [...each.groups.values()] }))
+    .sort(
+      ({ family: a }, { family: b }) =>
+        (b.size ?? 0) - (a.size ?? 0) || (a.stride ?? 0) - (b.stride ?? 0) || naturalOrder(a.name, b.name),
+    );
 }
+
+export function groupsAnswer(judged: readonly JudgedFamily[]): Outcome<GroupsAnswer> {
+  if (judged.length === 0) return { status: 'not-applicable', reason: 'no rank says in which groups it calls' };
+  return { status: 'ok', result: { families: judged.map(({ family }) => family) } };
+}
+
+/** Is it surely for this? */
+export const isSurely = ({ kind, confidence }: GroupFamily, wanted: ParallelKind): boolean =>
+  kind === wanted && confidence >= SURE;
+
+/** The groups that are surely for this, by their keys. */
+export const groupsFor = (judged: readonly JudgedFamily[], wanted: ParallelKind): ReadonlyMap<string, CommGroup> =>
+  new Map(
+    judged
+      .filter(({ family }) => isSurely(family, wanted))
+      .flatMap(({ groups }) => groups.map((group) => [group.key, group] as const)),
+  );
 
 function gather(members: readonly JobMember[]): Seen[] {
   const families = new Map<string, Seen>();
@@ -82,9 +101,9 @@ function gather(members: readonly JobMember[]): Seen[] {
       if (group.size === 1 || (group.size === undefined && group.ranks === undefined)) return undefined;
       const stride = strideOf(group.ranks);
       const key = JSON.stringify([group.description, group.size, stride, group.description === '' ? group.name : '']);
-      const known = families.get(key) ?? { group, stride, keys: new Set(), ops: new Map(), placed: 0, early: 0 };
+      const known = families.get(key) ?? { group, stride, groups: new Map(), ops: new Map(), placed: 0, early: 0 };
       families.set(key, known);
-      known.keys.add(group.key);
+      known.groups.set(group.key, group);
       return known;
     });
     for (const call of calls.calls) {
@@ -117,13 +136,13 @@ interface Setting {
 }
 
 function familyOf(seen: Seen, named: readonly NamedGroup[], setting: Setting): GroupFamily {
-  const { group, stride, keys } = seen;
+  const { group, stride, groups } = seen;
   const ops = [...seen.ops].map(([op, calls]) => ({ op, calls }));
   const judged = saidByUser(group, named) ?? judge(seen, setting);
   return {
     ...judged,
     description: group.description,
-    groups: keys.size,
+    groups: groups.size,
     ...(group.size === undefined ? {} : { size: group.size }),
     ...(stride === undefined ? {} : { stride }),
     name: group.name,

@@ -1,5 +1,7 @@
 import type { Outcome, RenderOptions } from '../analyses/contract.ts';
 import { escapeText, formatDur, formatPlural, formatRows, wrapText } from '../base/format.ts';
+import { bubbleTexts, hasGroups } from './bubble-words.ts';
+import { expertTexts } from './expert-words.ts';
 import {
   callsText,
   clocksText,
@@ -32,6 +34,12 @@ export function renderJob(report: JobReport, options: RenderOptions): string {
           ...answerLines('calls', report.calls, callsText, options),
           ...answerLines('clocks', report.clocks, clocksText, options),
           ...answerLines('groups', report.groups, (answer) => groupsText(answer, options), options),
+          ...(hasGroups(report, 'pipeline')
+            ? answerLines('bubbles', report.bubbles, (answer) => bubbleTexts(answer, options), options)
+            : []),
+          ...(hasGroups(report, 'expert')
+            ? answerLines('experts', report.experts, (answer) => expertTexts(answer, options), options)
+            : []),
         ],
   ];
   return `${sections

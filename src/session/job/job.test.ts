@@ -18,6 +18,8 @@ import type { Job } from '../../fleet/job.ts';
 import { reportJob } from '../../fleet/job-report.ts';
 import { renderJob } from '../../fleet/render-job.ts';
 import { dataParallel } from '../../sim/programs/data-parallel.ts';
+import { moe } from '../../sim/programs/moe.ts';
+import { pipeline } from '../../sim/programs/pipeline.ts';
 import { writeJobFolder } from '../../test-kit/job-folder.ts';
 import { mapInPool } from './map-pool.ts';
 import { mapFiles, openJob, openMapped, type Mapped } from './open-job.ts';
@@ -181,6 +183,20 @@ describe('map and reduce', () => {
     const out = join(folder, 'broken-out');
     expect(await mapInto(out, await filesOf(broken))).toEqual(['failed', 'mapped', 'mapped', 'mapped']);
     expect(await textOfMapped(out)).toBe(here);
+  });
+
+  test('bubbles and experts too', async () => {
+    for (const [name, made] of [
+      ['bubbles', pipeline({ ranks: 2, steps: 2, microbatches: 2, clockSpreadNs: 300_000 })],
+      ['experts', moe({ ranks: 2, steps: 2, layers: 2, clockSpreadNs: 300_000 })],
+    ] as const) {
+      await writeJobFolder(join(folder, name), made);
+      const files = await filesOf(join(folder, name));
+      const here = textOf(await openJob(files, OPTIONS));
+      expect(here).toContain(`\n  ${name} `);
+      await mapInto(join(folder, `${name}-mapped`), files);
+      expect(await textOfMapped(join(folder, `${name}-mapped`))).toBe(here);
+    }
   });
 
   test('files of one name in several folders are told apart by those', async () => {

@@ -22,6 +22,8 @@ export interface MoeKnobs extends CommonKnobs {
   readonly tokenBytes: number;
   /** How unevenly tokens fall on experts: 0 evenly; 1: the busiest gets about twice its share. */
   readonly skew: number;
+  /** One expert that gets so many times the tokens of each other, beside the skew. */
+  readonly hot: { readonly rank: number; readonly factor: number } | undefined;
 }
 
 export const MOE: MoeKnobs = {
@@ -32,6 +34,7 @@ export const MOE: MoeKnobs = {
   hostNs: 3_000,
   tokenBytes: 16e6,
   skew: 0.6,
+  hot: undefined,
 };
 
 const COMM = { device: 0, stream: 20 };
@@ -59,10 +62,13 @@ export function moe(knobs: Partial<MoeKnobs> = {}): Job {
 }
 
 /** By layer and rank: the tokens of its expert, as a multiple of its share. */
-function expertLoads({ seed, layers, ranks, skew }: MoeKnobs): number[][] {
+function expertLoads({ seed, layers, ranks, skew, hot }: MoeKnobs): number[][] {
   const random = new Random(seed);
   return Array.from({ length: layers }, () => {
-    const weights = Array.from({ length: ranks }, () => 1 + skew * (2 * random.next() - 1));
+    const weights = Array.from({ length: ranks }, (__, rank) => {
+      const drawn = 1 + skew * (2 * random.next() - 1);
+      return rank === hot?.rank ? drawn * hot.factor : drawn;
+    });
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return weights.map((weight) => (weight * ranks) / sum);
   });
