@@ -46,13 +46,19 @@ function scaleOf(text: string): AskedChange {
   const at = text.lastIndexOf('=');
   const factor = at === -1 ? undefined : factorOf(text.slice(at + 1).trim());
   if (factor === undefined) {
-    throw new UsageError(`--scale ${quote(text)} needs a factor of 0 or more; for example --scale '/gemm/=0.5'`);
+    const why = DIGITS.test(text.slice(at + 1).trim())
+      ? 'has a factor of more than nine digits before or behind its point'
+      : 'needs a factor of 0 or more';
+    throw new UsageError(`--scale ${quote(text)} ${why}; for example --scale '/gemm/=0.5'`);
   }
   return {
     text: `--scale ${shellText(text)}`,
     change: { kind: 'scale', select: selectorOf('--scale', text.slice(0, at)), factor },
   };
 }
+
+/** A factor, however many digits it has. */
+const DIGITS = /^(?:\d+(?:\.\d+)?|\.\d+)\s*%?$/;
 
 /** `0.5` or `50%`. */
 function factorOf(text: string): number | undefined {

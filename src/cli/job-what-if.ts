@@ -1,8 +1,9 @@
 /** `what-if` of several ranks: balance, and what passes between ranks. */
+import { FIXED_BORDERS } from '../analyses/what-if/options.ts';
 import { JobAnalysis } from '../fleet/job-analysis.ts';
 import { type AskedJobChange, forecastJob } from '../fleet/job-what-if.ts';
 import { renderForecast } from '../fleet/render-job-what-if.ts';
-import { limitOf, quote, type Flags } from './args.ts';
+import { type Flags, limitOf, quote, windowOf } from './args.ts';
 import { changesOf } from './changes.ts';
 import { spansOf } from './choose-input.ts';
 import { ExitCode, UsageError } from './exit.ts';
@@ -17,6 +18,7 @@ const SCHEMA = 'longpole.what-if/1';
 
 export async function writeJobForecast(input: JobInput, flags: Flags): Promise<ExitCode> {
   const asked = askedOf(flags);
+  if (windowOf(flags).kind === 'range') return sayWhyNot({ status: 'not-applicable', reason: FIXED_BORDERS }, flags);
   const analysis = new JobAnalysis(await openJobInput(input, flags));
   ensureRanks(analysis, asked.job);
   const made = asked.within.length === 0 ? undefined : await changeWithin(analysis, input, flags, asked.within);
