@@ -1,6 +1,6 @@
 /** Flags of `what-if` as typed → changes. Every message names the flag and shows a right example. */
 import type { OptionsOf } from '../analyses/registry.ts';
-import { type Flags, durationOf, ensureRegex, quote } from './args.ts';
+import { type Flags, durationOf, ensureRegex, quote, windowOf } from './args.ts';
 import { UsageError } from './exit.ts';
 import { findNearest } from './suggest.ts';
 
@@ -38,6 +38,12 @@ export function changesOf(flags: Flags): readonly AskedChange[] {
   }
   if (changes.length > 0) return changes;
   throw new UsageError("nothing to change; for example: longpole what-if trace.json.gz --scale '/gemm|cutlass/=0.5'");
+}
+
+/** Of one trace, and of a folder of them. */
+export function refuseRange(flags: Flags): void {
+  if (windowOf(flags).kind !== 'range') return;
+  throw new UsageError('--range has fixed borders, so nothing can make it shorter; take --step or --annotation');
 }
 
 const ALL_COLLECTIVES: Selector = { by: 'kind', text: 'collective', isPattern: false };

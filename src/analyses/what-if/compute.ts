@@ -19,7 +19,7 @@ import { changeNotes, describeChanges } from './asked.ts';
 import { assumedLags } from './assumed.ts';
 import { holdOutOfTrace } from './hold-out-windows.ts';
 import { movedEvents, timelineOf } from './moved.ts';
-import { FIXED_BORDERS, type WhatIfOptions } from './options.ts';
+import type { WhatIfOptions } from './options.ts';
 import type { WhatIfPrediction, WhatIfResult } from './result.ts';
 import { untoldNotes } from './untold.ts';
 import { warpedContext } from './warp.ts';
@@ -35,7 +35,7 @@ export function computeWhatIf(subject: Subject, options: WhatIfOptions): Outcome
   if (!found.ok) return { status: 'not-applicable', reason: found.reason };
   const terms = termsOfWindows(graph, found.windows);
   if (terms === undefined) {
-    return { status: 'not-applicable', reason: FIXED_BORDERS };
+    return { status: 'not-applicable', reason: 'a --range has fixed borders, so nothing can make it shorter' };
   }
   const selectors = new Selectors(graph);
   const changes = describeChanges(graph, selectors, options.changes);

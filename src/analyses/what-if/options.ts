@@ -16,6 +16,3 @@ export interface AskedChange {
   readonly text: string;
   readonly change: Change;
 }
-
-/** Why a range has no forecast. */
-export const FIXED_BORDERS = 'a --range has fixed borders, so nothing can make it shorter';
