@@ -27,7 +27,7 @@ export interface JobHoldOutPair {
 /** As many steps as one trace's hold-out takes. */
 const MOST_STEPS = 8;
 /** Moments that all replays together go over, about: some seconds. A job with more takes fewer steps, at least two. */
-const MOST_MOMENTS = 30e6;
+const MOST_MOMENTS = 10e6;
 
 /**
  * The windows that are asked about foretell each other; where no two of them make the same calls on every rank, all complete ones of the job
