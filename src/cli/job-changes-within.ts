@@ -2,7 +2,7 @@
 import type { JobAnalysis } from '../fleet/job-analysis.ts';
 import type { ChangedRank } from '../fleet/balance.ts';
 import type { AskedJobChange, ChangesWithin } from '../fleet/job-what-if.ts';
-import type { HoldOutSummary } from '../graph/hold-out.ts';
+import type { HoldOutResult } from '../analyses/what-if/result.ts';
 import { changeRanks } from '../session/job/change-ranks.ts';
 import { formatCount, formatShare } from '../base/format.ts';
 import type { Flags } from './args.ts';
@@ -38,10 +38,10 @@ export interface NotApplicable {
 export interface Withheld {
   readonly status: 'withheld';
   readonly reason: string;
-  readonly holdOut: HoldOutSummary;
+  readonly holdOut: HoldOutResult;
 }
 
-export const withheld = (ofWhat: string, holdOut: HoldOutSummary): Withheld => ({
+export const withheld = (ofWhat: string, holdOut: HoldOutResult): Withheld => ({
   status: 'withheld',
   reason: `like steps of ${ofWhat} foretell each other only to within ${formatShare(holdOut.share ?? 0)}: more than 15 %, so a prediction would mean little`,
   holdOut,
