@@ -87,7 +87,7 @@ function* jobs(count: number): Generator<Job> {
 
 const isSendThatWaits = ({ kind, isEager }: { kind: string; isEager?: boolean }): boolean =>
   kind === 'send' && isEager !== true;
-/** Whether a send waited for its receiver no trace says. */
+/** Whether a send waited for its receiver a trace seldom says. */
 const hasSendThatWaits = ({ ranks }: Job): boolean =>
   ranks.some(({ threads }) => threads.some(({ body }) => has(body)));
 const has = (actions: readonly Action[]): boolean =>
