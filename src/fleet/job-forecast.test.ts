@@ -170,7 +170,7 @@ test('collectives that hold nothing up are as those on streams of their own', ()
 });
 
 test('runs of small kernels are as the graphs of them', () => {
-  // More than the host launches in the time that they take.
+  // The host takes longer to launch them than the device to run them.
   const lengths = Array.from({ length: 40 }, (_, n) => 600 + 100 * (n % 7));
   const name = (n: number): string => `small ${n}`;
   const one = lengths.map((ns, n) => kernel(name(n), ns));
