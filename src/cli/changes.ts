@@ -1,6 +1,6 @@
 /** Flags of `what-if` as typed → changes. Every message names the flag and shows a right example. */
 import type { OptionsOf } from '../analyses/registry.ts';
-import { type Flags, durationOf, ensureRegex, quote } from './args.ts';
+import { type Flags, durationOf, ensureRegex, quote, windowOf } from './args.ts';
 import { UsageError } from './exit.ts';
 import { findNearest } from './suggest.ts';
 
@@ -40,19 +40,31 @@ export function changesOf(flags: Flags): readonly AskedChange[] {
   throw new UsageError("nothing to change; for example: longpole what-if trace.json.gz --scale '/gemm|cutlass/=0.5'");
 }
 
+/** Of one trace, and of a folder of them. */
+export function refuseRange(flags: Flags): void {
+  if (windowOf(flags).kind !== 'range') return;
+  throw new UsageError('--range has fixed borders, so nothing can make it shorter; take --step or --annotation');
+}
+
 const ALL_COLLECTIVES: Selector = { by: 'kind', text: 'collective', isPattern: false };
 
 function scaleOf(text: string): AskedChange {
   const at = text.lastIndexOf('=');
   const factor = at === -1 ? undefined : factorOf(text.slice(at + 1).trim());
   if (factor === undefined) {
-    throw new UsageError(`--scale ${quote(text)} needs a factor of 0 or more; for example --scale '/gemm/=0.5'`);
+    const why = DIGITS.test(text.slice(at + 1).trim())
+      ? 'has a factor of more than nine digits before or behind its point'
+      : 'needs a factor of 0 or more';
+    throw new UsageError(`--scale ${quote(text)} ${why}; for example --scale '/gemm/=0.5'`);
   }
   return {
     text: `--scale ${shellText(text)}`,
     change: { kind: 'scale', select: selectorOf('--scale', text.slice(0, at)), factor },
   };
 }
+
+/** A factor, however many digits it has. */
+const DIGITS = /^(?:\d+(?:\.\d+)?|\.\d+)\s*%?$/;
 
 /** `0.5` or `50%`. */
 function factorOf(text: string): number | undefined {

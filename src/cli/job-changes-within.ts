@@ -2,6 +2,7 @@
 import type { JobAnalysis } from '../fleet/job-analysis.ts';
 import type { ChangedRank } from '../fleet/balance.ts';
 import type { AskedJobChange, ChangesWithin } from '../fleet/job-what-if.ts';
+import type { HoldOutResult } from '../analyses/what-if/result.ts';
 import { changeRanks } from '../session/job/change-ranks.ts';
 import { formatCount, formatShare } from '../base/format.ts';
 import type { Flags } from './args.ts';
@@ -25,7 +26,26 @@ export type MadeWithin =
       readonly within: ChangesWithin;
       readonly notes: readonly string[];
     }
-  | { readonly status: 'not-applicable'; readonly reason: string };
+  | NotApplicable
+  | Withheld;
+
+export interface NotApplicable {
+  readonly status: 'not-applicable';
+  readonly reason: string;
+}
+
+/** Forecasts that are so far off that a prediction would mean little. */
+export interface Withheld {
+  readonly status: 'withheld';
+  readonly reason: string;
+  readonly holdOut: HoldOutResult;
+}
+
+export const withheld = (ofWhat: string, holdOut: HoldOutResult): Withheld => ({
+  status: 'withheld',
+  reason: `like steps of ${ofWhat} foretell each other only to within ${formatShare(holdOut.share ?? 0)}: more than 15 %, so a prediction would mean little`,
+  holdOut,
+});
 
 /** Ranks without a path of their own have no part in the job's, and are not read. */
 export async function changeWithin(
@@ -69,13 +89,7 @@ export async function changeWithin(
     throw new UsageError(why === undefined ? `${idle.text}: nothing matches` : unmatchedText(why));
   }
   const holdOut = worstOf(holdOuts);
-  if (holdOut.verdict === 'poor' && flags.force !== true) {
-    const share = formatShare(holdOut.share ?? 0);
-    return {
-      status: 'not-applicable',
-      reason: `like steps of rank ${holdOut.rank} foretell each other only to within ${share}: more than 15 %, so a prediction would mean little; --force prints it all the same`,
-    };
-  }
+  if (holdOut.verdict === 'poor' && flags.force !== true) return withheld(`rank ${holdOut.rank}`, holdOut);
   return {
     status: 'made',
     change: { text: asked.map(({ text }) => text).join(' '), change: { kind: 'ranks', changed } },

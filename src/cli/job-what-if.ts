@@ -2,14 +2,14 @@
 import { JobAnalysis } from '../fleet/job-analysis.ts';
 import { type AskedJobChange, forecastJob } from '../fleet/job-what-if.ts';
 import { renderForecast } from '../fleet/render-job-what-if.ts';
-import { limitOf, quote, type Flags } from './args.ts';
-import { changesOf } from './changes.ts';
+import { type Flags, limitOf, quote } from './args.ts';
+import { changesOf, refuseRange } from './changes.ts';
 import { spansOf } from './choose-input.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import type { JobInput } from './input.ts';
 import { openJobInput } from './job-input.ts';
 import { jsonChunks, limitList } from './json.ts';
-import { changeWithin } from './job-changes-within.ts';
+import { type NotApplicable, type Withheld, changeWithin, withheld } from './job-changes-within.ts';
 import { LIMITS } from './limits.ts';
 import { styleForStdout, writeError, writeOut } from './output.ts';
 
@@ -17,13 +17,16 @@ const SCHEMA = 'longpole.what-if/1';
 
 export async function writeJobForecast(input: JobInput, flags: Flags): Promise<ExitCode> {
   const asked = askedOf(flags);
+  refuseRange(flags);
   const analysis = new JobAnalysis(await openJobInput(input, flags));
   ensureRanks(analysis, asked.job);
   const made = asked.within.length === 0 ? undefined : await changeWithin(analysis, input, flags, asked.within);
-  if (made?.status === 'not-applicable') return sayWhyNot(made, flags);
+  if (made !== undefined && made.status !== 'made') return sayWhyNot(made, flags);
   const changes = made === undefined ? asked.job : [made.change, ...asked.job];
   const outcome = forecastJob(analysis, changes, made?.within);
   if (outcome.status !== 'ok') return sayWhyNot(outcome, flags);
+  const { holdOut } = outcome.result;
+  if (holdOut.verdict === 'poor' && flags.force !== true) return sayWhyNot(withheld('the job', holdOut), flags);
   const result = {
     ...outcome.result,
     changes: [...asked.within, ...asked.job].map(({ text }) => text),
@@ -42,9 +45,14 @@ export async function writeJobForecast(input: JobInput, flags: Flags): Promise<E
   return ExitCode.answered;
 }
 
-async function sayWhyNot(why: { readonly status: string; readonly reason: string }, flags: Flags): Promise<ExitCode> {
-  if (flags.json) await writeOut(jsonChunks({ schema: SCHEMA, status: why.status, reason: why.reason }));
-  writeError(`what-if does not apply: ${why.reason}`);
+async function sayWhyNot(why: NotApplicable | Withheld, flags: Flags): Promise<ExitCode> {
+  if (flags.json) await writeOut(jsonChunks({ schema: SCHEMA, ...why }));
+  const isWithheld = why.status === 'withheld';
+  writeError(
+    isWithheld
+      ? `the prediction is withheld: ${why.reason}; --force prints it all the same`
+      : `what-if does not apply: ${why.reason}`,
+  );
   return ExitCode.notApplicable;
 }
 

@@ -126,6 +126,8 @@ describe('of a folder', () => {
 
   test.each([
     [3, ['--remove', 'kind:collective'], 'in which other ranks meet'],
+    [2, ['--balance', '--range', '1ms..2ms'], '--range has fixed borders'],
+    [2, ['--no-host-gaps', '--range', '1ms..2ms'], '--range has fixed borders'],
     [2, ['--scale', 'no such op=0.5'], 'no op or kernel of the trace matches'],
     [2, ['--no-host-gaps', '--ranks', '9'], '--ranks 9: no such rank'],
     [2, ['--balance', '--ranks', '1'], '--ranks says in which ranks to change something'],

@@ -72,6 +72,7 @@ describe('wrong usage is one line and exit code 2', () => {
     ['a name of an annotation', ['--scale', 'forward=0.5'], /but annotations do; write annotation: before it/],
     ['no collective', ['--overlap', 'gemm'], /no collective of the trace matches; the trace has none/],
     ['no factor', ['--scale', 'gemm'], /needs a factor of 0 or more/],
+    ['a factor of too many digits', ['--scale', 'gemm=0.3333333333'], /more than nine digits/],
     ['a negative factor', ['--scale', 'gemm=-1'], /needs a factor of 0 or more/],
     ['no expression', ['--remove', '/(/'], /--remove is no regular expression/],
     ['a mistyped kind', ['--remove', 'kind:kernle'], /did you mean kind:kernel\?/],

@@ -162,6 +162,7 @@ test('a window that grows reads with the sign of typeset numbers', () => {
     winShare: -33,
     windows: [{ label: 'a', measuredNs: 1000, predictedNs: 34_000, winNs: -33_000 }],
     replayErrorNs: 0,
+    holdOut: { verdict: 'one-step', pairs: 0 },
     roles: 1,
     lonely: 0,
     measured: { breakdown: [], byRank: [] },

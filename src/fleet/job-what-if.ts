@@ -4,6 +4,7 @@ import { formatPlural } from '../base/format.ts';
 import type { HoldOutSummary } from '../graph/hold-out.ts';
 import { type JobChange, changeRanks } from './balance.ts';
 import type { JobAnalysis } from './job-analysis.ts';
+import { summarizeJobHoldOut } from './job-hold-out.ts';
 import { type JobPathAnswer, pathAnswer } from './job-path-answer.ts';
 import { walkJobPath } from './job-path.ts';
 import { jobReplayError, replayJob } from './job-replay.ts';
@@ -41,6 +42,8 @@ export interface JobForecast {
   /** What the path across ranks is spent on, and on which ranks. */
   readonly measured: ForecastPath;
   readonly predicted: ForecastPath;
+  /** How well steps of the job foretell each other, with each rank's own work and another step's transfers. */
+  readonly holdOut: HoldOutSummary;
   /** Of changes within ranks. */
   readonly within?: ChangesWithin;
   readonly notes: readonly string[];
@@ -119,6 +122,7 @@ export function forecastJob(
         ? { spread: (walls[walls.length - 1] - walls[0]) / Math.max(1, walls[(walls.length - 1) >> 1]) }
         : {}),
       replayErrorNs: jobReplayError(graph, times),
+      holdOut: summarizeJobHoldOut(paths.result, windows),
       roles: roles.length,
       lonely: roles.filter(({ members }) => members.length === 1).length,
       measured: { breakdown: measured.breakdown, byRank: measured.byRank },

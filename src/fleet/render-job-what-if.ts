@@ -9,15 +9,23 @@ import {
   formatShare,
   wrapText,
 } from '../base/format.ts';
-import { holdOutText } from '../graph/hold-out-words.ts';
+import { type HoldOutWords, holdOutText } from '../graph/hold-out-words.ts';
 import type { JobForecast } from './job-what-if.ts';
 
 const WIDTH = 100;
 
+const OF_JOB: HoldOutWords = {
+  noPair: 'no two steps of the job have the same calls on every rank',
+  from: 'its ranks’ own work and the transfers of another one',
+  copied: 'the ranks’ own work in the step that was foretold',
+};
+
 /** What the job would take, and how far that can be believed. */
 export function renderForecast(forecast: JobForecast, { limit, style }: RenderOptions): string {
-  const { changes, measuredNs, predictedNs, windows, notes } = forecast;
-  const title = `${changes.map((text) => escapeText(text)).join(' ')}: ${formatDur(measuredNs)} → ${formatDur(predictedNs)}, ${winText(forecast)}`;
+  const { changes, measuredNs, predictedNs, windows, notes, holdOut } = forecast;
+  const margin =
+    holdOut.share === undefined ? '' : `, give or take ${formatDur(Math.round(holdOut.share * predictedNs))}`;
+  const title = `${changes.map((text) => escapeText(text)).join(' ')}: ${formatDur(measuredNs)} → ${formatDur(predictedNs)}, ${winText(forecast)}${margin}`;
   const shown = windows.slice(0, Math.max(limit, 1));
   const rows = shown.map((row) => [
     fitText(escapeText(row.label), 40),
@@ -37,6 +45,7 @@ export function renderForecast(forecast: JobForecast, { limit, style }: RenderOp
     ...pathLines(forecast, style),
     '',
     ...withinLines(forecast),
+    wrapText(`hold-out of the job: ${holdOutText(holdOut, OF_JOB)}`, WIDTH, 2),
     wrapText(trustText(forecast), WIDTH, 2),
     ...notes.map((note) => wrapText(`note: ${escapeText(note)}`, WIDTH, 2)),
   ];

@@ -1,11 +1,12 @@
 // What a change is predicted to do, against the simulator's own run of the changed program.
 import { describe, expect, test } from 'vitest';
-import { type Change as SimChange, KEEP, changeJob } from '../sim/change.ts';
-import { type Action, type Costs, EXACT_COSTS, type Job } from '../sim/program.ts';
+import { KEEP, changeJob } from '../sim/change.ts';
+import { type Costs, EXACT_COSTS, type Job } from '../sim/program.ts';
 import { kinetoText } from '../sim/kineto.ts';
 import { randomCase } from '../sim/random.ts';
 import { JobRun } from '../sim/run.ts';
 import type { RankTruth } from '../sim/truth.ts';
+import { beginsWithLoop, isCopy, isKernel, scaled, withSleeps } from '../test-kit/program-changes.ts';
 import { KNOWN_COSTS, MIXED, TOLD, simulatedTrace } from '../test-kit/simulated.ts';
 import { untoldPart } from '../test-kit/told.ts';
 import type { Change } from './changes.ts';
@@ -22,31 +23,7 @@ interface Case {
   readonly isPossible?: (job: Job) => boolean;
 }
 
-const isKernel = ({ kind }: Action): boolean => kind === 'launch' || kind === 'graph';
-const isCopy = ({ kind }: Action): boolean => kind === 'copy' || kind === 'fill';
 const NAME = 'reduce_kernel';
-
-const scaled =
-  (isMeant: (action: Action) => boolean, factor: number) =>
-  (job: Job): Job =>
-    changeJob(job, (action): SimChange => (isMeant(action) ? { kind: 'scale', factor } : KEEP));
-
-/** Sleeps inside ops or outside become another length; not those before the first row, which no trace shows. */
-function withSleeps(job: Job, inOps: number, outside: number): Job {
-  let hasBegun = false;
-  const list = (actions: readonly Action[], factor: number): readonly Action[] =>
-    actions.map((action): Action => {
-      if (action.kind === 'sleep') return hasBegun ? { ...action, ns: action.ns * factor } : action;
-      hasBegun ||= action.kind !== 'repeat' && action.kind !== 'annotation' && action.kind !== 'frame';
-      if (!('body' in action) || action.body === undefined) return action;
-      return { ...action, body: list(action.body, action.kind === 'op' ? inOps : factor) } as Action;
-    });
-  const ranks = job.ranks.map((rank) => ({
-    ...rank,
-    threads: rank.threads.map((thread) => ({ ...thread, body: list(thread.body, outside) })),
-  }));
-  return { ...job, ranks };
-}
 
 const byKind = (text: string): { by: 'kind'; text: string; isPattern: false } => ({
   by: 'kind',
@@ -61,9 +38,6 @@ const byName = (text: string): { by: 'name'; text: string; isPattern: false } =>
 
 /** A node of a graph cannot be taken out of a program by itself. */
 const hasNode = (job: Job): boolean => JSON.stringify(job).includes(`{"name":"${NAME}"`);
-
-/** What a loop sleeps before its first row is before the trace in its first pass, and in it in all others. */
-const beginsWithLoop = (job: Job): boolean => job.ranks[0]?.threads[0]?.body[0]?.kind === 'repeat';
 
 const CASES: readonly Case[] = [
   ...[0.1, 0.5, 0.9, 3].map((factor) => ({

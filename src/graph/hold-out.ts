@@ -59,7 +59,8 @@ export function holdOut(
   return pairs;
 }
 
-function thinned<T>(list: readonly T[], most: number): readonly T[] {
+/** At most so many of a list, evenly. */
+export function thinned<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
   return Array.from({ length: most }, (_, i) => list[Math.floor((i * list.length) / most)]);
 }
@@ -337,7 +338,7 @@ class Caster {
 /** What a trace says about its forecasts. */
 export interface HoldOutSummary {
   /**
-   * `one-step`: no two steps are alike; `untested`: more than half of the forecasts were copied; `poor`: above 15 %, `fair`: above 5 %.
+   * `one-step`: no two steps are alike; `untested`: forecasts were copied by more than 95 % (median); `poor`: above 15 %, `fair`: above 5 %.
    */
   readonly verdict: 'good' | 'fair' | 'poor' | 'untested' | 'one-step';
   readonly pairs: number;
@@ -352,7 +353,7 @@ export interface HoldOutSummary {
 const WARN_SHARE = 0.05;
 export const WITHHOLD_SHARE = 0.15;
 
-export function summarizeHoldOut(pairs: readonly HoldOutPair[]): HoldOutSummary {
+export function summarizeHoldOut(pairs: readonly Pick<HoldOutPair, 'error' | 'null' | 'copied'>[]): HoldOutSummary {
   if (pairs.length === 0) return { verdict: 'one-step', pairs: 0 };
   const larger = pairs.map((pair) => Math.max(pair.error, pair.null));
   const share = medianOf(larger);

@@ -1,7 +1,7 @@
 import { ANALYSES, type ResultOf } from '../../analyses/registry.ts';
 import { answer } from '../answer.ts';
 import { scopeOptionsOf, type Flags } from '../args.ts';
-import { changesOf } from '../changes.ts';
+import { changesOf, refuseRange } from '../changes.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { openInput, type JobInput } from '../input.ts';
 import { jsonChunks, limitList } from '../json.ts';
@@ -14,9 +14,7 @@ type Withheld = Extract<Result, { readonly status: 'withheld' }>;
 export async function run(paths: readonly string[], flags: Flags): Promise<ExitCode> {
   const changes = changesOf(flags);
   const options = await scopeOptionsOf(flags);
-  if (options.window.kind === 'range') {
-    throw new UsageError('--range has fixed borders, so nothing can make it shorter; take --step or --annotation');
-  }
+  refuseRange(flags);
   const [path = ''] = paths;
   const overlay = flags.overlay === undefined ? undefined : await import('../overlay.ts');
   const request = { from: path, to: flags.overlay ?? '' };
