@@ -37,7 +37,7 @@ function cautionsOf(rows: readonly WaitRow[]): string[] {
   const cautions: string[] = [];
   const offNs = rows.reduce((worst, { uncertaintyNs }) => Math.max(worst, uncertaintyNs), 0);
   if (offNs > 0 && offNs < Infinity) {
-    cautions.push(`The clocks may be off by up to ±${formatDur(offNs)}, and a wait with them.`);
+    cautions.push(`The clocks may be off by up to ±${formatDur(offNs)}: what is shorter may be no wait at all.`);
   }
   if (rows.some(({ isComplete }) => !isComplete)) {
     cautions.push('Where members of a call are not here, this is the wait for those that are.');
@@ -55,18 +55,28 @@ function heatOf({ rows, heatMap }: WaitsAnswer, most: Longest): ReportHeat {
     none: 'not in the call',
     says: isMerged ? 'waited at most' : 'waited',
     axis: 'calls that were matched, in order of time',
-    caption: `The stronger its colour, the longer a rank waited in a call for the last to arrive; a row that stays weak is the one they waited for.${mergedText(heatMap)}`,
+    caption: `The stronger its colour, the longer a rank waited in a call for the last to arrive. ${readingOf(heatMap)}`,
     summary: `Heat map of ${formatPlural(ranksOf(heatMap.rows), 'rank')} and ${formatPlural(rows.length, 'call')}: the longest wait is ${formatDur(most.waitNs)}, of rank ${most.rank} in ${callText({ first: most.call, last: most.call }, rows)}. The table below has the longest of each row.`,
   };
 }
 
-function mergedText({ rows, columns }: WaitHeatMap): string {
-  const several = [
-    ...(rows.some(isSeveral) ? [`${Math.max(...rows.map(({ ranks }) => ranks))} ranks`] : []),
-    ...(columns.some(isSeveral) ? [`${Math.max(...columns.map(({ first, last }) => last - first + 1))} calls`] : []),
+/** What to look for, and what was merged: then it is not to be seen any more. */
+function readingOf({ rows, columns }: WaitHeatMap): string {
+  const [areRanks, areCalls] = [rows.some(isSeveral), columns.some(isSeveral)];
+  const size = [
+    ...(areRanks ? [formatPlural(Math.max(...rows.map(({ ranks }) => ranks)), 'rank')] : []),
+    ...(areCalls ? [formatPlural(Math.max(...columns.map(({ first, last }) => last - first + 1)), 'call')] : []),
   ];
-  if (several.length === 0) return '';
-  return ` There are too many to draw each: a cell is the longest wait of up to ${several.join(' in up to ')} that follow each other.`;
+  return [
+    areRanks
+      ? 'One rank that the others wait for does not show among its neighbours: see who came last.'
+      : 'A row that stays weak is the one they waited for.',
+    ...(size.length > 0
+      ? [
+          `There are too many to draw each: a cell is the longest wait of up to ${size.join(' in up to ')} that follow each other.`,
+        ]
+      : []),
+  ].join(' ');
 }
 
 const ranksOf = (rows: readonly HeatRow[]): number => rows.reduce((sum, { ranks }) => sum + ranks, 0);

@@ -51,12 +51,13 @@ test('few ranks and calls are drawn as they are', () => {
   expect(heat?.rows).toEqual(['rank 3', 'rank 9']);
   expect(heat?.columns.at(2)).toEqual({ label: '3', title: 'call 3, all-reduce in dp at 2.000 µs' });
   expect(heat?.says).toBe('waited');
+  expect(heat?.caption).toMatch(/last to arrive\. A row that stays weak is the one they waited for\.$/);
   expect(heat?.summary).toContain('the longest wait is 70 ns, of rank 3 in call 3, all-reduce in dp at 2.000 µs.');
   expect(table?.rows).toEqual([
     ['3', 70, 3, 'all-reduce', 'dp', 2000],
     ['9', 0],
   ]);
-  expect(paragraphs).toEqual(['The clocks may be off by up to ±3 ns, and a wait with them.']);
+  expect(paragraphs).toEqual(['The clocks may be off by up to ±3 ns: what is shorter may be no wait at all.']);
 });
 
 test('too many are merged by their longest, and that is said', () => {
@@ -86,6 +87,7 @@ test('too many are merged by their longest, and that is said', () => {
   expect(heat?.caption).toContain(
     'a cell is the longest wait of up to 3 ranks in up to 3 calls that follow each other',
   );
+  expect(heat?.caption).toContain('does not show among its neighbours');
   expect(heat?.says).toBe('waited at most');
   expect(heat?.summary).toMatch(
     /^Heat map of 130 ranks and 401 calls: the longest wait is 90 ns, of rank 10 in call 9,/,
