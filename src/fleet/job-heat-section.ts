@@ -55,13 +55,13 @@ function heatOf({ rows, heatMap }: WaitsAnswer, most: Longest): ReportHeat {
     none: 'not in the call',
     says: isMerged ? 'waited at most' : 'waited',
     axis: 'calls that were matched, in order of time',
-    caption: `The stronger its colour, the longer a rank waited in a call for the last to arrive. ${readingOf(heatMap)}`,
+    caption: `The stronger its colour, the longer a rank waited in a call for the last to arrive. ${readingOf(heatMap, rows)}`,
     summary: `Heat map of ${formatPlural(ranksOf(heatMap.rows), 'rank')} and ${formatPlural(rows.length, 'call')}: the longest wait is ${formatDur(most.waitNs)}, of rank ${most.rank} in ${callText({ first: most.call, last: most.call }, rows)}. The table below has the longest of each row.`,
   };
 }
 
 /** What to look for, and what was merged: then it is not to be seen any more. */
-function readingOf({ rows, columns }: WaitHeatMap): string {
+function readingOf({ rows, columns }: WaitHeatMap, calls: readonly WaitRow[]): string {
   const [areRanks, areCalls] = [rows.some(isSeveral), columns.some(isSeveral)];
   const size = [
     ...(areRanks ? [formatPlural(Math.max(...rows.map(({ ranks }) => ranks)), 'rank')] : []),
@@ -70,13 +70,21 @@ function readingOf({ rows, columns }: WaitHeatMap): string {
   return [
     areRanks
       ? 'One rank that the others wait for does not show among its neighbours: see who came last.'
-      : 'A row that stays weak is the one they waited for.',
+      : weakRowText(calls),
     ...(size.length > 0
       ? [
           `There are too many to draw each: a cell is the longest wait of up to ${size.join(' in up to ')} that follow each other.`,
         ]
       : []),
   ].join(' ');
+}
+
+/** Nobody is blamed for a tie, nor where a rank that is not here may have come last of all. */
+function weakRowText(calls: readonly WaitRow[]): string {
+  const told = calls.filter(({ isTie, isTransfer }) => isTransfer && !isTie).length;
+  if (told === 0) return 'In none of them can be told who came last.';
+  const where = told === calls.length ? '' : ` in the ${told} of ${calls.length} calls where that can be told`;
+  return `A row that stays weak is the one they waited for${where}.`;
 }
 
 const ranksOf = (rows: readonly HeatRow[]): number => rows.reduce((sum, { ranks }) => sum + ranks, 0);

@@ -27,10 +27,10 @@ const callOf = (call: number, group: string): WaitRow => ({
   isTie: false,
 });
 
-function sectionOf(heat: WaitHeat, group = 'dp'): ReturnType<typeof heatSection> {
-  const rows = heat.meetings.map((call) => callOf(call, group));
+function sectionOf(heat: WaitHeat, group = 'dp', ties = 0): ReturnType<typeof heatSection> {
+  const rows = heat.meetings.map((call) => ({ ...callOf(call, group), isTie: call < ties }));
   const picture = { ranks: [], calls: [], waitNs: [] };
-  const result = { ranks: [], rows, steps: [], ties: 0, picture, heatMap: heatMapOf(heat) };
+  const result = { ranks: [], rows, steps: [], ties, picture, heatMap: heatMapOf(heat) };
   return heatSection({ waits: { status: 'ok', result } });
 }
 
@@ -122,4 +122,23 @@ test('without waits it says why there are none', () => {
 test('a long name is cut, as it stands in each cell', () => {
   const { heat } = sectionOf(heatOf([0, 1], [[1], [2]]), 'x'.repeat(100_000));
   expect(heat?.columns[0]?.title.length).toBeLessThan(80);
+});
+
+test('calls in which nobody can be told to have come last are no sign of one', () => {
+  const captionOf = (ties: number): string | undefined =>
+    sectionOf(
+      heatOf(
+        [0, 1],
+        [
+          [1, 2],
+          [0, 0],
+        ],
+      ),
+      'dp',
+      ties,
+    ).heat?.caption;
+  expect(captionOf(1)).toMatch(
+    /A row that stays weak is the one they waited for in the 1 of 2 calls where that can be told\.$/,
+  );
+  expect(captionOf(2)).toMatch(/last to arrive\. In none of them can be told who came last\.$/);
 });

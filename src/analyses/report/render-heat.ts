@@ -10,6 +10,8 @@ const GUTTER = 100;
 const AXIS = 34;
 /** Below the cells' width from which lines between them help. */
 const ROOMY = 8;
+/** What the axis's words need below a few cells. */
+const LEAST_WIDTH = 280;
 const TICKS_APART = 60;
 
 /** Drawn without a script, so that it is there on paper and wherever scripts are not; colours are classes, which follow light and dark. */
@@ -28,6 +30,7 @@ function pictureOf({ rows, columns, values, says, axis, summary }: ReportHeat, h
   const width = Math.min(MOST_CELL, Math.floor((2 * MOST_WIDTH) / columns.length) / 2);
   const height = rows.length > 32 ? 12 : rows.length > 16 ? 16 : 20;
   const [right, bottom] = [columns.length * width, rows.length * height];
+  const [fullWidth, fullHeight] = [GUTTER + Math.max(right + 20, LEAST_WIDTH), bottom + AXIS];
   const { classOf } = heatScale(longestOf(values));
   const cells = rows.flatMap((row, y) =>
     columns.flatMap(({ title }, x) => {
@@ -38,7 +41,7 @@ function pictureOf({ rows, columns, values, says, axis, summary }: ReportHeat, h
     }),
   );
   const names = rows.map((row, y) => `<text x="-8" y="${(y + 0.5) * height}" class="row">${escapeHtml(row)}</text>`);
-  return `<svg role="img" aria-label="${escapeHtml(summary)}" width="${GUTTER + right + 20}" height="${bottom + AXIS}" viewBox="${-GUTTER} 0 ${GUTTER + right + 20} ${bottom + AXIS}">
+  return `<svg role="img" aria-label="${escapeHtml(summary)}" width="${fullWidth}" height="${fullHeight}" viewBox="${-GUTTER} 0 ${fullWidth} ${fullHeight}">
 ${patternOf(hatch)}
 <rect width="${right}" height="${bottom}" fill="url(#${hatch})"/>
 <g class="cells${width >= ROOMY ? ' roomy' : ''}" transform="scale(${width} ${height})">
