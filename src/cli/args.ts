@@ -59,7 +59,7 @@ export interface Flags {
   readonly port?: string;
   readonly allowHost?: readonly string[];
   readonly rank?: string;
-  /** Of `what-if`: the ranks that changes are made in. */
+  /** Of `what-if`: the ranks that changes are made in; of `demo`: how many there are. */
   readonly ranks?: string;
   readonly groups?: string;
   readonly executor?: string;

@@ -107,5 +107,5 @@ function timeOf(flag: string, text: string, example: string): number {
 }
 
 /** As it could be typed again. */
-const shellText = (text: string): string =>
+export const shellText = (text: string): string =>
   /^[\w./:=,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

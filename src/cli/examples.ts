@@ -88,7 +88,7 @@ export const EXAMPLES: Readonly<Record<keyof typeof LIMITS | 'export' | 'map', r
   ],
   demo: [
     example('demo', 'the report of a simulated job'),
-    example('demo --program list', 'which other jobs can be simulated'),
+    example('demo --ranks 8 --out demo-job', 'all ranks of that job, for longpole demo-job'),
   ],
 };
 

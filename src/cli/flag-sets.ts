@@ -163,5 +163,6 @@ export function addDemoFlags(to: Command): Command {
   return to
     .optionsGroup('Of demo:')
     .option('--program <NAME>', 'another simulated job; --program list names them')
-    .option('--out <FILE>', 'also write its trace (.gz: compressed)');
+    .option('--out <FILE>', 'also write its trace (.gz: compressed)')
+    .option('--ranks <N>', 'a job of N ranks; --out is then a folder, and gets a trace a rank');
 }

@@ -1,9 +1,11 @@
 /** `what-if` and `demo` on the command line. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Job } from '../sim/program.ts';
+import { READY_PROGRAMS, type ReadyKnobs } from '../sim/programs/ready-programs.ts';
 import { jsonOf } from '../test-kit/draw.ts';
 import { BIN } from '../test-kit/run-built.ts';
 import { runIn } from '../test-kit/run-in-process.ts';
@@ -100,7 +102,9 @@ describe('demo', () => {
     expect(timed.stdout).toBe(stdout);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^A demo: a simulated job/);
-    expect(stdout).toContain('It has 8 ranks, and this is rank 0');
+    expect(stdout).toContain(
+      'It has 8 ranks, and this is rank 0; for all of them: longpole demo --ranks 8 --out job\n',
+    );
     expect(stdout).toContain('The long pole is');
   });
 
@@ -115,6 +119,53 @@ describe('demo', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'wrote two.json.gz\n' });
     expect((await longpole('info', 'two.json.gz')).code).toBe(0);
     expect((await longpole('demo', '--program', 'list')).stdout).toContain('two-streams');
+  });
+
+  test('--ranks: the whole job in a folder, and the command that finds its straggler', async () => {
+    const { code, stdout, stderr } = await longpole('demo', '--ranks', '6', '--out', 'new/demo job');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^A demo: a simulated job[^]*\n\nThe traces of its 6 ranks are written. Next:\n {2}longpole 'new\/demo job'\n$/,
+    );
+    const names = Array.from({ length: 6 }, (_, rank) => `rank-${rank}.json.gz`);
+    expect(readdirSync(join(folder, 'new/demo job'))).toEqual(names);
+    const report = await longpole('new/demo job');
+    expect(report).toMatchObject({ code: 0, stderr: '' });
+    expect(report.stdout).toMatch(/^6 ranks/);
+    expect(report.stdout.replaceAll(/\s+/g, ' ')).toMatch(/Rank 5 .{0,40}holds the others up/);
+
+    const again = await longpole('demo', '--ranks', '6', '--out', 'new/demo job', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      schema: 'longpole.demo/1',
+      demo: { program: 'data-parallel', ranks: 6, next: "longpole 'new/demo job'" },
+    });
+    // A smaller job would leave ranks of the larger one beside its own.
+    const smaller = await longpole('demo', '--ranks', '2', '--out', 'new/demo job');
+    expect(smaller).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: "longpole: --out new/demo job holds other files, such as 'rank-2.json.gz'; name a new folder\n",
+    });
+    expect(readdirSync(join(folder, 'new/demo job'))).toEqual(names);
+  });
+
+  test.each([
+    [['--ranks', '4'], '--ranks writes a trace a rank; name their folder, for example --out job'],
+    [['--ranks', '1', '--out', 'x'], "--ranks '1': from 2 to 64"],
+    [['--ranks', '0..3', '--out', 'x'], "--ranks '0..3' is no whole number; for example --ranks 8"],
+    [['--ranks', '4', '--program', 'decode', '--out', 'x'], '--ranks: the program decode has 1 rank and no more'],
+    [['--ranks', '4', '--out', ''], '--out is empty; name a folder, for example --out job'],
+    [['--ranks', '4', '--out', 'trace.json'], '--out trace.json: cannot be written (EEXIST)'],
+  ])('%j is refused', async (args, message) => {
+    expect(await longpole('demo', ...args)).toEqual({ code: 2, stdout: '', stderr: `longpole: ${message}\n` });
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
+  test('each program of several ranks can be written as a job', () => {
+    for (const [name, make] of Object.entries(READY_PROGRAMS)) {
+      const [usual, asked]: Job[] = [make(), (make as (knobs: ReadyKnobs) => Job)({ ranks: 3 })];
+      expect([name, asked?.ranks.length]).toEqual([name, usual?.ranks.length === 1 ? 1 : 3]);
+    }
   });
 
   test('a mistyped program', async () => {

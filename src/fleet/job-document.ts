@@ -13,6 +13,7 @@ import {
   verdictText,
 } from './job-words.ts';
 import { formatDur } from '../base/format.ts';
+import { heatSection } from './job-heat-section.ts';
 import type { JobReport } from './job-report.ts';
 
 const ALL = { limit: Infinity };
@@ -26,6 +27,7 @@ export function jobDocument(report: JobReport): ReportDocument {
     verdict: verdictText(report),
     sections: [
       ranksSection(report),
+      heatSection(report),
       ...waitsSections(report),
       ...pathSections(report),
       section(

@@ -60,7 +60,8 @@ test('a rank that is not here makes no transfer of what may be a wait, and no pa
 test('a document admits what may be the wait for a rank that is not here, and draws it', () => {
   const report = reportJob(jobOf(summaries(4, 2).slice(1)));
   if (report.waits.status !== 'ok') throw new Error(report.waits.reason);
-  const [ranks, waits] = jobDocument(report).sections;
+  const [ranks, heat, waits] = jobDocument(report).sections;
+  expect(heat?.paragraphs).toContainEqual(expect.stringMatching(/members of a call are not here, this is the wait/));
   const at = ranks?.table?.columns.findIndex(({ name }) => name === 'transfer?') ?? -1;
   expect(ranks?.table?.rows.map((row) => row[at])).toEqual(report.waits.result.ranks.map((each) => each.unknownNs));
   expect(ranks?.chart?.parts).toEqual(['waits', 'transfer?']);
@@ -70,9 +71,25 @@ test('a document admits what may be the wait for a rank that is not here, and dr
   expect(waits?.paragraphs[0]).toMatch(/the rank that all others that are here waited for/);
   const transfer = waits?.table?.columns.findIndex(({ name }) => name === 'transfer') ?? -1;
   for (const row of waits?.table?.rows ?? []) expect(row[transfer]).toMatch(/s\?$/);
-  const [whole, known] = jobDocument(reportJob(jobOf(summaries(2, 1)))).sections;
+  const [whole, , known] = jobDocument(reportJob(jobOf(summaries(2, 1)))).sections;
   expect(whole?.chart?.parts).toEqual(['waits', 'transfer']);
   expect(known?.paragraphs[0]).toMatch(/the rank that all others waited for/);
+});
+
+test('the heat map has all that ranks waited, each in its row', () => {
+  const report = reportJob(jobOf(summaries(4, 3)));
+  if (report.waits.status !== 'ok') throw new Error(report.waits.reason);
+  const { ranks, rows } = report.waits.result;
+  const { heat } = jobDocument(report).sections.find(({ id }) => id === 'wait-heat') ?? {};
+  expect(heat?.rows).toEqual(['rank 0', 'rank 1', 'rank 2', 'rank 3']);
+  heat?.values.forEach((row, at) => {
+    const sum = row.reduce<number>((total, ns = 0) => total + ns, 0);
+    // Each cell is rounded by itself.
+    expect(Math.abs(sum - (ranks[at]?.waitNs ?? 0))).toBeLessThanOrEqual(row.length);
+  });
+  rows.forEach(({ longestWaitNs }, call) => {
+    expect(Math.max(...(heat?.values ?? []).map((row) => row[call] ?? 0))).toBe(longestWaitNs);
+  });
 });
 
 test('files that are not of one run have no ranks, in whatever form', () => {

@@ -2,6 +2,7 @@
 import type { Meetings } from './job-analysis.ts';
 import type { CommOp, Meeting } from './model.ts';
 import { type RankWaits, type StepLast, lastBySteps, waitHeat, waitsByRank } from './wait-totals.ts';
+import { type WaitHeatMap, heatMapOf } from './wait-heat-map.ts';
 import { type MeetingWaits, waitsOf } from './waits.ts';
 
 /** One matched call, and who came last to it. */
@@ -51,6 +52,8 @@ export interface WaitsAnswer {
   readonly ties: number;
   /** The ranks and calls with most waiting, at most `PICTURE` of each. */
   readonly picture: WaitPicture;
+  /** All ranks and calls; neighbours merged where they are many. */
+  readonly heatMap: WaitHeatMap;
 }
 
 const PICTURE = 64;
@@ -69,6 +72,7 @@ export function waitsAnswer({ members, meetings, clocks }: Meetings): WaitsAnswe
     steps: lastBySteps(calls, meetings, waits),
     ties: rows.filter(({ isTie, isTransfer }) => isTie && isTransfer).length,
     picture: pictureOf(heat.ranks, heat.waitNs, rows),
+    heatMap: heatMapOf(heat),
   };
 }
 

@@ -24,6 +24,8 @@ export interface ReportSection {
   readonly heading: string;
   readonly paragraphs: readonly ReportText[];
   readonly chart?: ReportChart;
+  /** Drawn on the page only; what else the section has must say what one reads off it. */
+  readonly heat?: ReportHeat;
   readonly table?: ReportTable;
   /** The command that shows more. */
   readonly command?: string;
@@ -36,6 +38,24 @@ export interface ReportChart {
   /** Names of the parts, as the legend lists them. */
   readonly parts: readonly string[];
   readonly rows: readonly { readonly label: string; readonly values: readonly number[] }[];
+}
+
+/** A time for each row and column, as colours. Small: whoever makes it merges what is too much to draw. */
+export interface ReportHeat {
+  readonly rows: readonly string[];
+  /** `label`: on the axis; `title`: what a cell's words call it. */
+  readonly columns: readonly { readonly label: string; readonly title: string }[];
+  /** By row, then column, in ns; `undefined`: there is none, for which `none` are the legend's words. */
+  readonly values: readonly (readonly (number | undefined)[])[];
+  readonly none: string;
+  /** Before the time in a cell's words: `waited`. */
+  readonly says: string;
+  /** What the columns are. */
+  readonly axis: string;
+  /** How to read it. */
+  readonly caption: string;
+  /** What it shows, for those who cannot see it. */
+  readonly summary: string;
 }
 
 export interface ReportTable {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectGolden } from '../../test-kit/golden.ts';
 import { hostileText, SAMPLE } from '../../test-kit/report-sample.ts';
-import type { ReportDocument } from './document.ts';
+import type { ReportDocument, ReportHeat } from './document.ts';
 import { type PageAssets, renderHtml } from './render-html.ts';
 
 const ASSETS: PageAssets = {
@@ -58,6 +58,65 @@ test('a script that would end its element is a bug', () => {
   expect(() => renderHtml(SAMPLE, { ...ASSETS, script: 'x = "</script>"' })).toThrow(/would end too early/);
 });
 
+describe('a heat map', () => {
+  const HEAT: ReportHeat = {
+    rows: ['rank 0', 'rank 1'],
+    columns: ['one', 'two', 'three'].map((label) => ({ label, title: `call ${label}` })),
+    values: [
+      [0, 1_400_000, undefined],
+      [49_000, 50_000, 1_000_000],
+    ],
+    none: 'not in the call',
+    says: 'waited',
+    axis: 'calls',
+    caption: 'How to read it',
+    summary: 'The longest is 1.400 ms',
+  };
+  const pageOf = (heat: ReportHeat): string =>
+    renderHtml({ ...SAMPLE, sections: [{ id: 'heat', heading: 'Heat', paragraphs: [], heat }] }, ASSETS);
+
+  test('has each value in its row and column, in the colour of its class, and none where there is none', () => {
+    const cells = [...pageOf(HEAT).matchAll(/<path class="h(\d)" d="M(\d) (\d)h1v1h-1z"><title>(.*?)<\/title>/g)];
+    expect(cells.map(([, colour, x, y, title]) => [x, y, colour, title])).toEqual([
+      ['0', '0', '0', 'rank 0, call one: waited 0 ns'],
+      ['1', '0', '6', 'rank 0, call two: waited 1.400 ms'],
+      ['0', '1', '1', 'rank 1, call one: waited 49.0 µs'],
+      ['1', '1', '2', 'rank 1, call two: waited 50.0 µs'],
+      ['2', '1', '6', 'rank 1, call three: waited 1.000 ms'],
+    ]);
+  });
+
+  test('says in its legend what the colours are, and in words what it shows, without a script', () => {
+    const page = pageOf(HEAT);
+    const legend = [...page.matchAll(/<li><svg viewBox.*?<rect (.*?) width="12".*?<\/svg>(.*?)<\/li>/g)];
+    expect(legend.map(([, fill, words]) => [fill, words])).toEqual([
+      ['class="h0"', 'below 20 µs'],
+      ['class="h1"', '20 µs to 50 µs'],
+      ['class="h2"', '50 µs to 100 µs'],
+      ['class="h3"', '100 µs to 200 µs'],
+      ['class="h4"', '200 µs to 500 µs'],
+      ['class="h5"', '500 µs to 1 ms'],
+      ['class="h6"', '1 ms or more'],
+      ['fill="url(#chart-heat-hatch)"', 'not in the call'],
+    ]);
+    expect(page).toContain('<pattern id="chart-heat-hatch"');
+    expect(page).toContain('<svg role="img" aria-label="The longest is 1.400 ms"');
+    expect(page).not.toContain(' style="');
+  });
+
+  test('has no class for what none is, where all have a value', () => {
+    expect(
+      pageOf({
+        ...HEAT,
+        values: [
+          [1, 2, 3],
+          [4, 5, 6],
+        ],
+      }),
+    ).not.toContain('not in the call');
+  });
+});
+
 describe('hostile texts', () => {
   const hostileDocument = (a: string, b: string, c: string): ReportDocument => ({
     title: a,
@@ -76,6 +135,16 @@ describe('hostile texts', () => {
           ],
           rows: [[b, c]],
           total: 2,
+        },
+        heat: {
+          rows: [a],
+          columns: [{ label: b, title: c }],
+          values: [[1]],
+          none: a,
+          says: b,
+          axis: c,
+          caption: a,
+          summary: b,
         },
         command: a,
       },

@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts';
-import { escapeText, formatCount } from '../../base/format.ts';
+import { formatCount } from '../../base/format.ts';
 import { tableOfChart } from './chart-table.ts';
 import type {
   ReportCell,
@@ -11,7 +11,9 @@ import type {
   ReportText,
 } from './document.ts';
 import { formatCell, hasPieces, isNumeric } from './format-cell.ts';
+import { escapeHtml } from './html-text.ts';
 import { pageCharts } from './page-charts.ts';
+import { heatFigure } from './render-heat.ts';
 
 /** The page's own script and style, and what its policy names them by: the base64 of their SHA-256. */
 export interface PageAssets {
@@ -101,13 +103,14 @@ ${placed.map(({ section, id }) => `<li><a href="#${id}">${escapeHtml(section.hea
 </nav>`;
 
 function sectionOf({ section, id }: Placed): string {
-  const { heading, paragraphs, chart, table, command } = section;
+  const { heading, paragraphs, chart, heat, table, command } = section;
   const hasTable = table !== undefined && table.rows.length > 0;
   const hasChart = chart !== undefined && chart.rows.length > 0;
   const blocks = [
     `<h2 id="${id}">${escapeHtml(heading)}</h2>`,
     ...paragraphs.map((paragraph) => `<p>${textOf(paragraph)}</p>`),
     ...(hasChart ? [figureOf(heading, id)] : []),
+    ...(heat === undefined ? [] : [heatFigure(heat, heading, chartId(id))]),
     ...(hasTable ? [tableOf(table, heading, true)] : []),
     ...(hasChart && !(hasTable && saysAll(table, chart)) ? [numbersOf(chart, heading, hasTable)] : []),
     ...(command === undefined ? [] : [`<p class="command">More: <code>${escapeHtml(command)}</code></p>`]),
@@ -184,16 +187,6 @@ const wordsOf = (text: string): string =>
 /** A text from elsewhere runs in its own direction without turning round what stands beside it. */
 const quoted = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 const codeOf = (text: string): string => `<code><bdi>${escapeHtml(text)}</bdi></code>`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string => escapeText(text).replace(/[&<>"']/g, (char) => ENTITIES[char]);
 
 /** JSON that no text in it can end the element of. */
 const dataOf = (data: unknown): string =>

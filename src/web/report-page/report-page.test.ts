@@ -6,13 +6,17 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE, findBrowser, launch, openPage, shoot, tryNetwork, watchRequests } from '../../test-kit/browser.ts';
+import type { Job } from '../../sim/program.ts';
+import { dataParallel } from '../../sim/programs/data-parallel.ts';
 import { jsonOf } from '../../test-kit/draw.ts';
+import { writeJobFolder } from '../../test-kit/job-folder.ts';
 import { runBuilt } from '../../test-kit/run-built.ts';
 
 const hasBrowser = findBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'longpole-report-page-'));
 const LONG_POLE = 'ncclDevKernel_AllReduce_Sum_bf16_RING_LL';
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>\u202etxt.exe\u0007';
+const IMAGE = '<img src=x onerror=alert(1)>';
 const HOSTILE_SHOWN = HOSTILE.replace('\u202e', '\\u202e').replace('\u0007', '\\x07');
 
 let browser: Browser;
@@ -93,6 +97,38 @@ describe.skipIf(!hasBrowser)('the file of report --html', () => {
     await page.locator('#search').press('Enter');
     await shoot(page, 'report-merged');
     await page.context().close();
+  });
+
+  test('of a job it has the waits as colours, in both schemes; a hostile group is a text in them', async () => {
+    const made = dataParallel({ ranks: 3, layers: 2, straggler: { rank: 1, kind: 'device', factor: 1.5 } });
+    // The group's name, where it is told and where it is used.
+    const named = JSON.stringify(made)
+      .replaceAll('"group":"0"', `"group":"${IMAGE}"`)
+      .replaceAll('"name":"0"', `"name":"${IMAGE}"`);
+    await writeJobFolder(join(folder, 'job'), JSON.parse(named) as Job);
+    const { file } = await write(join(folder, 'job'), 'job.html');
+    const seen: string[][] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await openPage(browser, problems, { offline: true, colorScheme });
+      await page.goto(pathToFileURL(file).href);
+      const picture = page.locator('figure.heat svg[role=img]');
+      expect(await picture.getAttribute('aria-label')).toMatch(/^Heat map of 3 ranks and \d+ calls: the longest wait/);
+      const titles = await picture.locator('.cells title').allTextContents();
+      expect(titles[0]).toMatch(/^rank 0, call 1, all-reduce in .* at [\d.]+ [mµ]s: waited [\d.]+ [mµ]s$/);
+      expect(titles[0]).toContain(IMAGE);
+      expect(await page.locator('main img').count()).toBe(0);
+      seen.push(
+        await page.evaluate<string[]>(
+          `Array.from(document.querySelectorAll('.heat .legend rect'), (each) => getComputedStyle(each).fill)`,
+        ),
+      );
+      await page.locator('figure.heat').scrollIntoViewIfNeeded();
+      await shoot(page, `report-heat-${colorScheme}`);
+      await page.context().close();
+    }
+    // Each class has a colour of its own, and each scheme others.
+    expect(seen.map((colours) => new Set(colours).size)).toEqual([7, 7]);
+    expect(seen[0]).not.toEqual(seen[1]);
   });
 
   test('texts of a hostile trace are texts in both views, and nothing can be sent anywhere', async () => {
