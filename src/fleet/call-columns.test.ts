@@ -4,10 +4,12 @@ import { callsOf, toCallColumns } from './call-columns.ts';
 import { fromColumnsJson, toColumnsJson } from './columns-json.ts';
 import type { CommCall } from './model.ts';
 
-const CALL: CommCall = {
+/** Each field that there is, so that none is forgotten. */
+const CALL: Required<CommCall> = {
   events: [7 as EventId],
   startNs: 5_000_000_000,
   endNs: 5_000_000_010,
+  idleFromNs: undefined,
   op: 'all-reduce',
   name: 'allreduce',
   group: 1,
@@ -27,7 +29,18 @@ const CALLS: readonly CommCall[] = [
   CALL,
   { ...CALL, events: [], startNs: -4, commsId: '', sequence: -1, step: -1 },
   { ...CALL, events: [1 as EventId, 9 as EventId], bytesIn: undefined, sizeBytes: undefined, hasZeroSplit: true },
-  { ...CALL, op: 'send', name: 'other', group: 0, peer: 4, bytesOut: 3, dtype: '', annotation: 'a', from: 'record' },
+  {
+    ...CALL,
+    idleFromNs: 5_000_000_004,
+    op: 'send',
+    name: 'other',
+    group: 0,
+    peer: 4,
+    bytesOut: 3,
+    dtype: '',
+    annotation: 'a',
+    from: 'record',
+  },
 ];
 const FIELDS = Object.keys(CALL) as readonly (keyof CommCall)[];
 

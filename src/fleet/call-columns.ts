@@ -3,12 +3,14 @@ import type { EventId } from '../trace/ids.ts';
 import type { CommCall } from './model.ts';
 
 /** What many calls have in common. */
-type CallShape = Omit<CommCall, 'events' | 'startNs' | 'endNs' | 'sequence' | 'commsId' | 'step'>;
+type CallShape = Omit<CommCall, 'events' | 'startNs' | 'endNs' | 'idleFromNs' | 'sequence' | 'commsId' | 'step'>;
 
 /** Plain data. By call, but for `shapes`, to which `shape` refers. */
 export interface CallColumns {
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;
+  /** NaN where it is absent. */
+  readonly idleFromNs: Float64Array;
   readonly sequence: Float64Array;
   readonly step: Int32Array;
   readonly shape: Int32Array;
@@ -26,6 +28,7 @@ export function toCallColumns(calls: readonly CommCall[]): CallColumns {
   return {
     startNs: Float64Array.from(calls, ({ startNs }) => startNs),
     endNs: Float64Array.from(calls, ({ endNs }) => endNs),
+    idleFromNs: Float64Array.from(calls, ({ idleFromNs = Number.NaN }) => idleFromNs),
     sequence: Float64Array.from(calls, ({ sequence }) => sequence),
     step: Int32Array.from(calls, ({ step }) => step),
     shape: Int32Array.from(calls, (call) => {
@@ -80,6 +83,10 @@ class CallRow implements CommCall {
   }
   get endNs(): number {
     return this.columns.endNs[this.row];
+  }
+  get idleFromNs(): number | undefined {
+    const ns = this.columns.idleFromNs[this.row];
+    return Number.isNaN(ns) ? undefined : ns;
   }
   get sequence(): number {
     return this.columns.sequence[this.row];

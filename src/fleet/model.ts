@@ -61,7 +61,7 @@ export interface CommCall {
    * Of a send or receive: since when its device has done nothing but send, receive and copy when it ends; `startNs` at the earliest, and `endNs`
    * where other work still runs then. Absent of others.
    */
-  readonly idleFromNs?: number;
+  readonly idleFromNs?: number | undefined;
   readonly from: KnownFrom;
 }
 
