@@ -97,7 +97,7 @@ const has = (actions: readonly Action[]): boolean =>
 
 const nowEnds = ({ merged }: TrueJob): number[] => endsOf(merged, replayJob(merged));
 
-const JOBS = [...jobs(seeds(40, 200))].flatMap((job) => (hasSendThatWaits(job) ? [] : [{ job, known: read(job) }]));
+const JOBS = [...jobs(seeds(20, 200))].flatMap((job) => (hasSendThatWaits(job) ? [] : [{ job, known: read(job) }]));
 
 describe.each(CASES)(
   'random jobs of which the traces tell all: $name',

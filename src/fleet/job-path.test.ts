@@ -41,7 +41,7 @@ const EXACT: readonly (readonly [string, () => Job])[] = [
   ['pipeline with a straggler', () => pipeline({ ...known, ranks: 4, microbatches: 4, straggler: slow })],
   ['moe', () => moe({ ...known, ranks: 4, layers: 3 })],
 ];
-const RANDOM = randomJobs(seeds(40, 150));
+const RANDOM = randomJobs(seeds(20, 150));
 
 describe('the path across ranks is the truth', () => {
   test.each(EXACT)('%s', (_, make) => {
@@ -63,7 +63,7 @@ describe('the path across ranks is the truth', () => {
       expect(compared.faults.map((fault) => `${name}: ${fault}`)).toEqual([]);
       same += compared.same;
     }
-    expect(same).toBeGreaterThan(seeds(25, 100));
+    expect(same).toBeGreaterThan(seeds(10, 100));
   });
 });
 

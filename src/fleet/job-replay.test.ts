@@ -7,6 +7,7 @@ import { pipeline } from '../sim/programs/pipeline.ts';
 import { randomJobs } from '../test-kit/random-jobs.ts';
 import { seededRandom } from '../test-kit/random.ts';
 import { replayFull, trueJob } from '../test-kit/true-job.ts';
+import { seeds } from '../test-kit/seeds.ts';
 import { toJob } from './job-clock.ts';
 import { jobReplayError, replayJob } from './job-replay.ts';
 import { mergeJob } from './merge.ts';
@@ -19,7 +20,7 @@ const JOBS: readonly (readonly [string, () => Job])[] = [
   ['fsdp', () => fsdp({ ranks: 2, steps: 2, layers: 4 })],
   ['pipeline', () => pipeline({ ranks: 4, steps: 2, microbatches: 4 })],
   ['moe', () => moe({ ranks: 3, steps: 2, layers: 3 })],
-  ...randomJobs(40),
+  ...randomJobs(seeds(20, 80)),
 ];
 
 describe('unchanged, every kept moment of a job comes as it was measured', () => {

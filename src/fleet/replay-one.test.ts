@@ -6,6 +6,7 @@ import { fsdp } from '../sim/programs/fsdp.ts';
 import { moe } from '../sim/programs/moe.ts';
 import { randomJobs } from '../test-kit/random-jobs.ts';
 import { inferredJob, trueJob } from '../test-kit/true-job.ts';
+import { seeds } from '../test-kit/seeds.ts';
 import { changeRanks, inPlaceOf } from './balance.ts';
 import { replayJob } from './job-replay.ts';
 import type { JobGraph } from './merge.ts';
@@ -52,7 +53,7 @@ test.each(JOBS)('%s: each rank in the place of each other', (_, make) => {
 
 test('random jobs, by clocks and meetings as they are found', () => {
   let [known, pairs] = [0, 0];
-  for (const [, make] of randomJobs(40)) {
+  for (const [, make] of randomJobs(seeds(20, 80))) {
     const job = trueJob(make());
     for (const { merged } of [job, inferredJob(job)]) {
       const compared = compareAll(merged);

@@ -10,6 +10,7 @@ import { pipeline } from '../sim/programs/pipeline.ts';
 import { seededRandom } from '../test-kit/random.ts';
 import { randomJobs } from '../test-kit/random-jobs.ts';
 import { type TrueRank, replayFull, trueJob } from '../test-kit/true-job.ts';
+import { seeds } from '../test-kit/seeds.ts';
 import { fromColumnsJson, toColumnsJson } from './columns-json.ts';
 import { pathContextOf, skeletonWindows } from './skeleton-of.ts';
 import { keptCode, partsOf } from './skeleton.ts';
@@ -53,7 +54,7 @@ const READY: Readonly<Record<string, () => Job>> = {
   moe: () => moe({ ranks: 3, steps: 2, layers: 3 }),
 };
 
-const cases = (): (readonly [string, () => Job])[] => [...Object.entries(READY), ...randomJobs(40)];
+const cases = (): (readonly [string, () => Job])[] => [...Object.entries(READY), ...randomJobs(seeds(20, 80))];
 
 describe('kept moments are those of the full graph', () => {
   test.each(cases())('%s', (name, make) => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CHUNK_SIZES, reusedChunks } from '../../test-kit/chunks.ts';
 import { dump } from '../../test-kit/dump.ts';
 import { differences } from '../../test-kit/differences.ts';
+import { seeds } from '../../test-kit/seeds.ts';
 import { realJson, realTraceFiles } from '../../test-kit/traces.ts';
 import { Phase } from '../../trace/tables.ts';
 import type { Trace } from '../../trace/trace.ts';
@@ -274,7 +275,7 @@ test('random rows of every shape, valid or not, are the same with both scanners,
       expect(textOf('wasm', bytes, whole)).toBe(expected);
       expect(textOf('wasm', bytes, inSizes(recipe.sizes))).toBe(expected);
     }),
-    { numRuns: 120 },
+    { numRuns: seeds(60, 600) },
   );
 });
 
@@ -296,7 +297,7 @@ test('random damage in bytes is the same with both scanners', () => {
       expect(textOf('wasm', bytes, whole)).toBe(expected);
       expect(textOf('wasm', bytes, inSizes(recipe.sizes))).toBe(expected);
     }),
-    { numRuns: 80 },
+    { numRuns: seeds(40, 400) },
   );
 });
 
@@ -358,7 +359,7 @@ test.each(['ts', 'wasm'] as const)('%s: columns are what JSON.parse says', (scan
         ]),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: seeds(30, 300) },
   );
 });
 
