@@ -140,6 +140,13 @@ try {
   );
   const frameCpuMs = (((await cpuSeconds()) - openCpu) * 1e3) / frames.length;
   const memory = await tabMemory(browser);
+  const longest = frames.map((ms, index) => ({ ms, index })).toSorted((a, b) => b.ms - a.ms);
+  console.log(
+    `  the longest: ${longest
+      .slice(0, 8)
+      .map(({ ms, index }) => `${ms.toFixed(0)} ms (frame ${index})`)
+      .join(', ')}`,
+  );
   const sorted = frames.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   console.log(`  renderer: ${renderer}`);
