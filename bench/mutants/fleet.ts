@@ -67,7 +67,7 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
   {
     rule: 'matching: the size of an all-to-all is each rank’s own',
     file: 'src/fleet/communicators.ts',
-    find: `op === 'all-to-all' || op === 'gather'`,
+    find: `op === 'all-to-all' ||\n  op === 'gather'`,
     replace: `op === 'gather'`,
     tests: [MATCH, REAL],
   },
