@@ -72,6 +72,20 @@ export const FLEET_MUTANTS: readonly Mutant[] = [
     tests: [MATCH, REAL],
   },
   {
+    rule: 'matching: without names one comes clearly last',
+    file: 'src/fleet/match-order.ts',
+    find: 'last.startNs - second.startNs <= CLEARLY * varies',
+    replace: 'last.startNs < second.startNs',
+    tests: [MATCH],
+  },
+  {
+    rule: 'matching: without names, where the stream serves others, the last does not wait itself',
+    file: 'src/fleet/match-order.ts',
+    find: 'return isAll || ',
+    replace: 'return true || ',
+    tests: [SIMULATED],
+  },
+  {
     rule: 'matching: calls that order ties run at the same time',
     file: 'src/fleet/align.ts',
     find: 'overlap(a[x], b[y], clock));',
